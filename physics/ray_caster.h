@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "physics/types.h"
+
+namespace planarium {
+
+/// World-frame echoing geometry in structure-of-arrays form. Capacity is fixed by Reserve; Add*
+/// never allocate within it. Owners are object ids. Segments of polygons have no preferred side.
+class RayScene {
+ public:
+  void Reserve(std::size_t segments, std::size_t circles);
+  void Clear();
+  void AddSegment(Vec2 a, Vec2 b, std::int32_t owner);
+  void AddCircle(Vec2 center, double radius, std::int32_t owner);
+
+  std::size_t segments() const { return ax_.size(); }
+  std::size_t circles() const { return cx_.size(); }
+  std::span<const double> ax() const { return ax_; }
+  std::span<const double> ay() const { return ay_; }
+  std::span<const double> bx() const { return bx_; }
+  std::span<const double> by() const { return by_; }
+  std::span<const std::int32_t> segment_owner() const { return segment_owner_; }
+  std::span<const double> cx() const { return cx_; }
+  std::span<const double> cy() const { return cy_; }
+  std::span<const double> radius() const { return radius_; }
+  std::span<const std::int32_t> circle_owner() const { return circle_owner_; }
+
+ private:
+  std::vector<double> ax_, ay_, bx_, by_, cx_, cy_, radius_;
+  std::vector<std::int32_t> segment_owner_, circle_owner_;
+};
+
+/// Directions of the evenly spaced beams of one scanner, shared by all worlds. angle_i = first + i
+/// * increment.
+class BeamTable {
+ public:
+  /// REQUIRES: number >= 1, 0 <= fan <= 2 pi (fan 0 or number 1: all beams straight ahead). Beams
+  /// from -fan/2 to +fan/2, both included.
+  BeamTable(double fan, int number);
+
+  int number() const { return number_; }
+  double fan() const { return fan_; }
+  double increment() const { return increment_; }  ///< [rad] fan / (number - 1); 0 for one beam
+  std::span<const double> angles() const { return angles_; }           ///< [rad] (number)
+  std::span<const float> direction_x() const { return direction_x_; }  ///< padded to whole vectors
+  std::span<const float> direction_y() const { return direction_y_; }
+
+ private:
+  int number_;
+  double fan_;
+  double increment_;
+  std::vector<double> angles_;
+  std::vector<float> direction_x_, direction_y_;
+};
+
+/// Per-worker scratch of CastRays. Reserve before stepping; casting never allocates within the
+/// reserved sizes.
+class RayScratch {
+ public:
+  /// Sizes for scanners of up to `beams` beams and scenes that together hold up to `segments` +
+  /// `circles`.
+  void Reserve(std::size_t beams, std::size_t segments, std::size_t circles);
+
+  std::vector<float> inverse_range;  // accumulators, see ray_kernel.h
+  std::vector<std::int32_t> owner;
+  std::vector<float> direction_x, direction_y;  // jittered directions
+};
+
+/// Where a scanner stands: origin and heading in the world frame.
+struct RayQuery {
+  Pose2 pose;
+  double range_max = 10.0;        ///< [m] hits beyond are misses
+  std::span<const float> jitter;  ///< [rad] (number) added to each beam's angle; empty: none
+};
+
+/// Nearest hit per beam. range[i] = range_max and owner[i] = -1 for a miss. Both spans hold
+/// `number` elements.
+struct RayHits {
+  std::span<float> range;         ///< [m] float32, within 2e-5 of the range of the double reference
+  std::span<std::int32_t> owner;  ///< object id, -1 for a miss
+};
+
+/// Casts all beams against all scenes. Hits at distance <= 1e-9 are ignored; touching an endpoint
+/// counts; a beam along a segment hits its nearest point (spec irsim-sensors-contact 4.4). Circles
+/// are exact. Ties: the lower position in scene order. The kernel is chosen at run time (AVX2 or
+/// plain); both give the same bits.
+void CastRays(const BeamTable& beams, const RayQuery& query,
+              std::span<const RayScene* const> scenes, RayScratch& scratch, RayHits hits);
+
+/// "avx2" or "plain": the kernel that CastRays uses on this CPU (PLANARIUM_KERNEL=plain in the
+/// environment forces plain).
+const char* RayKernelName();
+
+}  // namespace planarium
