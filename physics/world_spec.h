@@ -69,7 +69,9 @@ struct WorldSpec {
   std::vector<int> free_objects;  ///< ids of the objects that each world keeps, ascending
   std::vector<int> free_index;    ///< (objects) position in free_objects, -1 for fixed objects
   std::vector<int> fixed_index;   ///< (objects) position in fixed_states, -1 for free objects
+  std::vector<int> fixed_objects;         ///< ids of the fixed objects, ascending
   std::vector<ObjectState> fixed_states;  ///< placed once; spans point into fixed_vertices
+  std::vector<Aabb> fixed_boxes;          ///< (fixed) boxes of fixed_states, packed for the scan
   std::vector<Vec2> fixed_vertices;
   RayScene fixed_scene;  ///< echoing geometry of the fixed objects that are not unobstructed
   std::vector<std::size_t> goal_offset;    ///< (free + 1) first goal slot of each free object

@@ -18,6 +18,10 @@ void PlaceObject(WorldView world, int id);
 /// `command` is in the command frame.
 void MoveObject(WorldView world, int id, const Command& command);
 
+/// MoveObject without the clipping: coasting, and the zero of an object that nobody commands (spec
+/// irsim-world 5.3).
+void IntegrateObject(WorldView world, int id, const Command& command);
+
 /// Zero velocity, pose kept: a static or stopped object.
 void HoldObject(WorldView world, int id);
 

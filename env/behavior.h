@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "physics/world_batch.h"
+#include "sensors/params.h"
+
+namespace planarium {
+
+/// Per-worker scratch of behaviors; sized once for the largest scenario.
+struct BehaviorWorkspace {
+  struct Cone {
+    Vec2 apex, left, right;
+  };
+  struct Disc {
+    Vec2 position, velocity;
+    double radius;
+  };
+  struct Segment {
+    Vec2 a, b;
+  };
+  std::vector<Disc> discs;
+  std::vector<Segment> segments;
+  std::vector<Cone> cones;
+
+  void Reserve(const WorldSpec& spec);
+};
+
+/// Who is to be steered, and where.
+struct BehaviorContext {
+  const WorldView& world;
+  int object;
+  BehaviorWorkspace& workspace;
+};
+
+/// A built-in steering rule with its parameters: stateless, shared by all worlds. The result is
+/// clipped by MoveObject.
+class Behavior {
+ public:
+  virtual ~Behavior() = default;
+  /// Command of the object in its command frame. Never allocates.
+  virtual Command Steer(const BehaviorContext& context) const = 0;
+};
+
+}  // namespace planarium
