@@ -16,21 +16,26 @@ class RayScene {
   void Reserve(std::size_t segments, std::size_t circles);
   void Clear();
   void AddSegment(Vec2 a, Vec2 b, std::int32_t owner);
+  /// The segments of a chain of vertices in order; a closed one ends with last to first.
+  void AddChain(std::span<const Vec2> vertices, bool closed, std::int32_t owner);
   void AddCircle(Vec2 center, double radius, std::int32_t owner);
 
-  std::size_t segments() const { return ax_.size(); }
-  std::size_t circles() const { return cx_.size(); }
-  std::span<const double> ax() const { return ax_; }
-  std::span<const double> ay() const { return ay_; }
-  std::span<const double> bx() const { return bx_; }
-  std::span<const double> by() const { return by_; }
-  std::span<const std::int32_t> segment_owner() const { return segment_owner_; }
-  std::span<const double> cx() const { return cx_; }
-  std::span<const double> cy() const { return cy_; }
-  std::span<const double> radius() const { return radius_; }
-  std::span<const std::int32_t> circle_owner() const { return circle_owner_; }
+  std::size_t segments() const { return segments_; }
+  std::size_t circles() const { return circles_; }
+  std::span<const double> ax() const { return {ax_.data(), segments_}; }
+  std::span<const double> ay() const { return {ay_.data(), segments_}; }
+  std::span<const double> bx() const { return {bx_.data(), segments_}; }
+  std::span<const double> by() const { return {by_.data(), segments_}; }
+  std::span<const std::int32_t> segment_owner() const { return {segment_owner_.data(), segments_}; }
+  std::span<const double> cx() const { return {cx_.data(), circles_}; }
+  std::span<const double> cy() const { return {cy_.data(), circles_}; }
+  std::span<const double> radius() const { return {radius_.data(), circles_}; }
+  std::span<const std::int32_t> circle_owner() const { return {circle_owner_.data(), circles_}; }
 
  private:
+  // Sized to the capacity; the counts say how much is in use.
+  std::size_t segments_ = 0;
+  std::size_t circles_ = 0;
   std::vector<double> ax_, ay_, bx_, by_, cx_, cy_, radius_;
   std::vector<std::int32_t> segment_owner_, circle_owner_;
 };
@@ -47,6 +52,7 @@ class BeamTable {
   double fan() const { return fan_; }
   double increment() const { return increment_; }  ///< [rad] fan / (number - 1); 0 for one beam
   std::span<const double> angles() const { return angles_; }           ///< [rad] (number)
+  std::span<const Vec2> directions() const { return directions_; }     ///< unit vectors (number)
   std::span<const float> direction_x() const { return direction_x_; }  ///< padded to whole vectors
   std::span<const float> direction_y() const { return direction_y_; }
 
@@ -55,8 +61,11 @@ class BeamTable {
   double fan_;
   double increment_;
   std::vector<double> angles_;
+  std::vector<Vec2> directions_;
   std::vector<float> direction_x_, direction_y_;
 };
+
+struct RayKernel;
 
 /// Per-worker scratch of CastRays. Reserve before stepping; casting never allocates within the
 /// reserved sizes.
@@ -69,13 +78,15 @@ class RayScratch {
   std::vector<float> inverse_range;  // accumulators, see ray_kernel.h
   std::vector<std::int32_t> owner;
   std::vector<float> direction_x, direction_y;  // jittered directions
+  const RayKernel* kernel = nullptr;            // nullptr: the best of this CPU; tests set others
 };
 
 /// Where a scanner stands: origin and heading in the world frame.
 struct RayQuery {
   Pose2 pose;
-  double range_max = 10.0;        ///< [m] hits beyond are misses
-  std::span<const float> jitter;  ///< [rad] (number) added to each beam's angle; empty: none
+  double range_max = 10.0;  ///< [m] hits beyond are misses
+  /// [rad] (number) added to each beam's angle; empty: none. |jitter| <= 1000.
+  std::span<const float> jitter;
 };
 
 /// Nearest hit per beam. range[i] = range_max and owner[i] = -1 for a miss. Both spans hold

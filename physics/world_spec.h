@@ -66,10 +66,10 @@ struct WorldSpec {
   int num_free() const { return static_cast<int>(free_objects.size()); }
 
   // Derived by Finalize.
-  std::vector<int> free_objects;  ///< ids of the objects that each world keeps, ascending
-  std::vector<int> free_index;    ///< (objects) position in free_objects, -1 for fixed objects
-  std::vector<int> fixed_index;   ///< (objects) position in fixed_states, -1 for free objects
-  std::vector<int> fixed_objects;         ///< ids of the fixed objects, ascending
+  std::vector<int> free_objects;   ///< ids of the objects that each world keeps, ascending
+  std::vector<int> free_index;     ///< (objects) position in free_objects, -1 for fixed objects
+  std::vector<int> fixed_index;    ///< (objects) position in fixed_states, -1 for free objects
+  std::vector<int> fixed_objects;  ///< ids of the fixed objects, ascending
   std::vector<ObjectState> fixed_states;  ///< placed once; spans point into fixed_vertices
   std::vector<Aabb> fixed_boxes;          ///< (fixed) boxes of fixed_states, packed for the scan
   std::vector<Vec2> fixed_vertices;

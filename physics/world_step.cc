@@ -167,10 +167,8 @@ void AddToScene(const PlacedShape& shape, std::int32_t owner, RayScene& scene) {
     scene.AddCircle(shape.center, shape.radius, owner);
     return;
   }
-  const std::span<const Vec2> v = shape.vertices;
-  for (std::size_t k = 0; k + 1 < v.size(); ++k) scene.AddSegment(v[k], v[k + 1], owner);
   // A ring closes itself; a polyline stays open.
-  if (shape.kind == ShapeKind::kPolygon) scene.AddSegment(v.back(), v.front(), owner);
+  scene.AddChain(shape.vertices, shape.kind == ShapeKind::kPolygon, owner);
 }
 
 void GatherFreeScene(const WorldView& world, int except, RayScene& scene) {

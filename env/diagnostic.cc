@@ -1,0 +1,83 @@
+#include "env/diagnostic.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace planarium {
+namespace {
+
+// Longer words are no misspelt keys; the bound keeps the distance cheap for hostile files.
+constexpr std::size_t kLongestWord = 64;
+
+const char* SeverityName(Severity severity) {
+  switch (severity) {
+    case Severity::kNote:
+      return "note";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kError:
+      return "error";
+  }
+  return "error";
+}
+
+bool IsError(const Diagnostic& diagnostic) { return diagnostic.severity == Severity::kError; }
+
+std::vector<Diagnostic> ErrorsFirst(std::vector<Diagnostic> diagnostics) {
+  std::stable_partition(diagnostics.begin(), diagnostics.end(), IsError);
+  return diagnostics;
+}
+
+std::string Summary(const std::vector<Diagnostic>& diagnostics) {
+  const auto first = std::find_if(diagnostics.begin(), diagnostics.end(), IsError);
+  if (first == diagnostics.end()) return "the file cannot be used";
+  std::string text = first->ToString();
+  const auto errors = std::count_if(diagnostics.begin(), diagnostics.end(), IsError);
+  if (errors > 1) text += " (and " + std::to_string(errors - 1) + " more)";
+  return text;
+}
+
+// Levenshtein distance, one row of the table at a time.
+std::size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string Diagnostic::ToString() const {
+  std::string text = file;
+  if (line > 0) text += ":" + std::to_string(line) + ":" + std::to_string(column);
+  if (!key_path.empty()) text += " " + key_path;
+  text += ": " + message;
+  if (!hint.empty()) text += "; " + hint;
+  return text + " (" + SeverityName(severity) + ")";
+}
+
+SpecError::SpecError(std::vector<Diagnostic> diagnostics)
+    : std::runtime_error(Summary(diagnostics)), diagnostics_(ErrorsFirst(std::move(diagnostics))) {}
+
+std::string Nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
+  if (word.size() > kLongestWord) return {};
+  std::string_view best;
+  std::size_t best_distance = word.size() / 3 + 1;
+  for (const std::string_view candidate : candidates) {
+    if (candidate.size() > word.size() + best_distance) continue;
+    const std::size_t distance = EditDistance(word, candidate);
+    if (distance >= best_distance) continue;
+    best_distance = distance;
+    best = candidate;
+  }
+  return std::string(best);
+}
+
+}  // namespace planarium

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+
+#include "physics/types.h"
+
+/// Private to the ray caster: what ray_caster.cc hands to the kernels.
+///
+/// Method: in the sensor frame the line of a segment satisfies n.p = 1, so along a beam of
+/// direction d the inverse range is 1/r = n.d. The nearest hit is a running maximum without a
+/// division per beam, and a segment visits only the beams that its two end angles enclose. That
+/// interval is a candidate set alone: an exact test decides each beam.
+///
+/// The structs hold raw pointers and the kernels call no inline function of the standard library:
+/// compiled for a wide CPU, it could be picked by the linker for the whole program.
+namespace planarium {
+
+/// Beams or primitives that a kernel treats at once. Tables are padded to a multiple of it.
+inline constexpr int kRayLanes = 8;
+
+/// One scan: the beams, the pose of the scanner and where the results grow.
+struct RayScan {
+  int number = 0;                      ///< beams
+  const float* direction_x = nullptr;  ///< (padded) sensor frame; (0, 0) in the padding
+  const float* direction_y = nullptr;
+  const Vec2* exact = nullptr;     ///< (number) nominal directions
+  const double* angles = nullptr;  ///< [rad] (number) nominal angles
+  const float* jitter = nullptr;   ///< [rad] (number), nullptr: none
+  float* jittered_x = nullptr;     ///< (padded) room for the directions of a jittered scan
+  float* jittered_y = nullptr;
+
+  Vec2 origin;     ///< [m] world frame
+  double sin = 0;  ///< of the heading
+  double cos = 1;
+  float range_max = 0;  ///< [m]
+
+  // Candidate interval: the (real) beam index of an angle is angle * beams_per_radian + beam_zero.
+  float beams_per_radian = 0;
+  float beam_zero = 0;
+  float period = 0;   ///< beams of a full turn
+  float slack = 0;    ///< beams by which an interval is widened on both sides
+  float grazing = 0;  ///< largest (reach / distance to the line)^2 that float resolves
+
+  float* inverse_range = nullptr;     ///< [1/m] (padded) of the nearest hit so far
+  std::int32_t* owner = nullptr;      ///< (padded) of the nearest hit so far, -1: none
+  float* range_out = nullptr;         ///< [m] (number)
+  std::int32_t* owner_out = nullptr;  ///< (number)
+};
+
+/// The arrays of a RayScene.
+struct RayArrays {
+  int segments = 0;
+  const double* ax = nullptr;
+  const double* ay = nullptr;
+  const double* bx = nullptr;
+  const double* by = nullptr;
+  const std::int32_t* segment_owner = nullptr;
+  int circles = 0;
+  const double* cx = nullptr;
+  const double* cy = nullptr;
+  const double* radius = nullptr;
+  const std::int32_t* circle_owner = nullptr;
+};
+
+/// Beams first..last (both included) of a scan.
+struct BeamRange {
+  int first = 0;
+  int last = -1;
+};
+
+/// One instruction set: begin once, cast each scene, finish once.
+struct RayKernel {
+  const char* name;
+  void (*begin)(RayScan& scan);
+  void (*cast)(const RayScan& scan, const RayArrays& scene);
+  void (*finish)(const RayScan& scan);
+};
+
+extern const RayKernel kPlainRayKernel;
+extern const RayKernel kAvx2RayKernel;
+
+/// Double-precision casts of one primitive, for what float cannot decide: edge-on, touching and
+/// tangent beams, and a scanner inside a circle.
+void CastSegmentExactly(const RayScan& scan, const RayArrays& scene, int segment, BeamRange beams);
+void CastCircleExactly(const RayScan& scan, const RayArrays& scene, int circle, BeamRange beams);
+
+}  // namespace planarium

@@ -1,0 +1,12 @@
+planarium_test(physics_ray_caster_test
+  LIBS planarium_physics
+  SOURCES
+    ${PROJECT_SOURCE_DIR}/tests/testing/reference_lidar.cc
+    ray_caster_test.cc
+    ray_oracle_test.cc)
+# The wide kernel may share no inline function with the rest of the program: on a CPU without the instructions the
+# linker could have picked its copy. So its object file defines no weak symbol.
+add_test(NAME physics_ray_kernel_symbols
+  COMMAND sh -c "for o in \"$@\"; do case $o in *ray_kernel_avx2*) ! nm \"$o\" | grep ' [WVu] ' || exit 1;; esac; done"
+    sh $<TARGET_OBJECTS:planarium_physics>
+  COMMAND_EXPAND_LISTS)
