@@ -15,12 +15,19 @@ struct BehaviorWorkspace {
   struct Cone {
     Vec2 apex, left, right;
   };
+  /// A neighbour as a moving disc.
   struct Disc {
     Vec2 position, velocity;
     double radius;
+    double gap;  ///< [m] length of the tangent from the steered object to the grown disc
   };
+  /// A wall piece and where the steered object stands towards it.
   struct Segment {
     Vec2 a, b;
+    Vec2 unit, normal;  ///< along a -> b; towards the steered object
+    double length;      ///< [m]
+    double distance;    ///< [m] from its line, >= 0
+    double along;       ///< [m] of the steered object's foot point from a
   };
   std::vector<Disc> discs;
   std::vector<Segment> segments;

@@ -189,9 +189,7 @@ void NoteUnused(const YamlValue& section, LoadContext& context) {
 
 bool EntryValues::IsPerObject(const YamlNode& list, FlatList flat) {
   if (!list.IsSequence() || list.items.empty()) return false;
-  if (flat == FlatList::kPerObject) return true;
-  return !std::all_of(list.items.begin(), list.items.end(),
-                      [](const YamlNode* item) { return item->IsNumber() || item->IsBool(); });
+  return flat == FlatList::kPerObject || !list.only_numbers;
 }
 
 YamlValue EntryValues::Pick(std::string_view key, int index, FlatList flat) {

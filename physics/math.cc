@@ -94,17 +94,17 @@ struct ReducedAngle {
 };
 
 // Cody-Waite reduction in three parts: one and two are subtracted exactly, three goes to the tail.
-// Many turns away or next to a multiple of pi/2 that is too coarse: there part three is cut once
-// more and the sum is carried over.
+// Many turns away that is too coarse: there part three is cut once more and the sum carried over.
 inline ReducedAngle ReduceAngle(double angle) {
   const double shifted = angle * kTwoOverPi + kRoundMagic;
   const double n = shifted - kRoundMagic;
   const int quadrant = static_cast<int>(std::bit_cast<std::uint64_t>(shifted) & 3);
   const double first = angle - n * kHalfPi1;
   DoubleDouble rest = TwoDifference(first, n * kHalfPi2);
-  constexpr double kManyQuarters = 0x1p10;  // part three stays below an ulp of the rest
-  constexpr double kCloseToZero = 0x1p-30;  // its rounding stays 2^-60 below the rest
-  if (std::fabs(n) > kManyQuarters || std::fabs(rest.head) < kCloseToZero) {
+  // Up to here no double comes nearer than 2^-61 to a multiple of pi/2; n * kHalfPi3 is good to
+  // 2^-112 and stays too small to need a carry.
+  constexpr double kManyQuarters = 0x1p10;
+  if (std::fabs(n) > kManyQuarters) {
     const DoubleDouble third = TwoDifference(rest.head, n * kHalfPi3Head);
     rest = FastTwoSum(third.head, rest.tail + (third.tail - n * kHalfPi4));
   } else {

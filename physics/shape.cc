@@ -12,9 +12,6 @@
 namespace planarium {
 namespace {
 
-// Neighbouring edges ab, bc share b; they meet elsewhere only when bc runs back over ab.
-bool FoldsBack(Vec2 a, Vec2 b, Vec2 c) { return Turn(a, b, c) == 0.0 && Dot(b - a, c - b) < 0.0; }
-
 // Twice the signed area of a ring, relative to its first vertex for accuracy far from the origin.
 double TwiceSignedArea(std::span<const Vec2> ring) {
   double area = 0.0;
@@ -22,12 +19,12 @@ double TwiceSignedArea(std::span<const Vec2> ring) {
   return area;
 }
 
-// IsSimpleRing for vertices of which no two successive ones are equal.
+// IsSimpleRing for vertices of which no two successive ones are equal. An edge that runs back over
+// the one before meets the one before or after that as well, so neighbours need no test.
 bool IsSimpleDistinctRing(std::span<const Vec2> ring) {
   const std::size_t n = ring.size();
   if (n < 3 || TwiceSignedArea(ring) == 0.0) return false;
   for (std::size_t i = 0; i < n; ++i) {
-    if (FoldsBack(ring[i], ring[(i + 1) % n], ring[(i + 2) % n])) return false;
     for (std::size_t j = i + 2; j < n; ++j) {
       const bool neighbours = i == 0 && j == n - 1;
       if (!neighbours && SegmentsMeet({ring[i], ring[i + 1]}, {ring[j], ring[(j + 1) % n]})) {

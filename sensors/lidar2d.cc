@@ -37,19 +37,28 @@ void DrawNoise(const SensorContext& context, std::uint32_t lane, double deviatio
   for (float& value : noise) value *= scale;
 }
 
-// Turns hits into readings (spec irsim-sensors-contact 4.5). `noise` is empty for a clean scan.
-void ReadHits(const Lidar2dOptions& options, std::span<const float> noise, const LidarScan& scan) {
-  const auto range_min = static_cast<float>(options.range_min);
-  const auto range_max = static_cast<float>(options.range_max);
+// Adds range noise to hits; misses stay at range_max.
+void AddNoise(std::span<const float> noise, const LidarScan& scan) {
   for (std::size_t i = 0; i < scan.ranges.size(); ++i) {
-    const bool hit = scan.owner[i] >= 0;
-    const float noisy = noise.empty() ? scan.ranges[i] : scan.ranges[i] + noise[i];
-    const float range = hit ? noisy : range_max;
-    // Noise may carry a hit out of sight, or into the blind zone: blocked, but not measured.
-    const bool lost = range > range_max;
-    scan.valid[i] = hit && !lost && range >= range_min ? 1 : 0;
-    scan.owner[i] = lost ? -1 : scan.owner[i];
-    scan.ranges[i] = std::min(std::max(range, range_min), range_max);
+    scan.ranges[i] += scan.owner[i] >= 0 ? noise[i] : 0.0F;
+  }
+}
+
+// Turns distances into readings (IR-SIM 2.12): valid is a hit within [range_min, range_max]; nearer
+// is blocked but not measured, and noise may carry a hit out of sight. The owner stays what the
+// beam met, whatever it reads. Plain loops over unaliased arrays: the compiler makes vectors.
+void ReadHits(float range_min, float range_max, const LidarScan& scan) {
+  float* __restrict ranges = scan.ranges.data();
+  std::uint8_t* __restrict valid = scan.valid.data();
+  const std::int32_t* __restrict owner = scan.owner.data();
+  const std::size_t number = scan.ranges.size();
+  for (std::size_t i = 0; i < number; ++i) {
+    const int seen = static_cast<int>(owner[i] >= 0) & static_cast<int>(ranges[i] <= range_max);
+    valid[i] = static_cast<std::uint8_t>(seen & static_cast<int>(ranges[i] >= range_min));
+  }
+  for (std::size_t i = 0; i < number; ++i) {
+    const float floor = ranges[i] < range_min ? range_min : ranges[i];
+    ranges[i] = floor > range_max ? range_max : floor;
   }
 }
 
@@ -115,12 +124,12 @@ void Lidar2d::Measure(const SensorContext& context, SensorWorkspace& workspace,
                                               &workspace.free_scene};
   CastRays(beams_, query, scenes, workspace.rays, {scan.ranges, scan.owner});
 
-  std::span<float> noise;
   if (options_.noise && options_.std > 0.0) {
-    noise = std::span(workspace.range_noise).first(number);
+    const auto noise = std::span(workspace.range_noise).first(number);
     DrawNoise(context, kRangeNoiseLane, options_.std, noise);
+    AddNoise(noise, scan);
   }
-  ReadHits(options_, noise, scan);
+  ReadHits(static_cast<float>(options_.range_min), static_cast<float>(options_.range_max), scan);
 }
 
 void FillScanVelocity(const WorldView& world, const LidarScan& scan, std::span<float> velocity) {

@@ -25,8 +25,7 @@ struct Lidar2dOptions {
 struct LidarScan {
   std::span<float> ranges;        ///< [m] (number) within [range_min, range_max]
   std::span<std::uint8_t> valid;  ///< (number) 1: a hit within [range_min, range_max]
-  std::span<std::int32_t>
-      owner;  ///< (number) id of the object hit, -1: miss or noise beyond range_max
+  std::span<std::int32_t> owner;  ///< (number) id of the object that the beam met, -1: none
 };
 
 /// Planar scanner (spec irsim-sensors-contact 4). Beam i points to heading + angles()[i].

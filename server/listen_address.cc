@@ -1,5 +1,6 @@
 #include "server/listen_address.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -83,8 +84,11 @@ std::string DefaultListenAddress() {
 
 bool IsLoopback(const ListenAddress& address) {
   if (address.is_unix()) return true;
+  // A name may begin with 127 and resolve to anything; a number may not.
+  in_addr numeric{};
+  const bool is_number = ::inet_pton(AF_INET, address.host.c_str(), &numeric) == 1;
   return address.host == "localhost" || address.host == "[::1]" ||
-         address.host.starts_with("127.");
+         (is_number && ntohl(numeric.s_addr) >> 24 == 127);
 }
 
 SocketGuard::SocketGuard(const ListenAddress& address) : path_(address.path) {

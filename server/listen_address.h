@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <string>
-
-#include "server/limits.h"
+#include <utility>
 
 namespace planarium {
 

@@ -30,7 +30,9 @@ constexpr double kGoalReached =
     0.1;                            // [m] no desired velocity within it, whatever goal_threshold is
 constexpr double kGridStep = 0.05;  // [m/s] between velocity candidates
 constexpr double kTinyLength2 = 1e-12;  // [m^2] segments shorter than 1e-6 m are skipped
-constexpr double kNever = 1e6;          // [s] time to collision of a course that misses
+// Squares that differ by less than this factor may have equal roots after rounding.
+constexpr double kRootSlack = 1.0 + 1e-14;
+constexpr double kNever = 1e6;  // [s] time to collision of a course that misses
 
 // World velocity -> diff command (IR-SIM's omni_to_diff defaults).
 constexpr double kDiffMaxTurn = 1.5;    // [rad/s]
@@ -76,14 +78,26 @@ struct Axis {
   }
 };
 
+double Norm(Vec2 v) { return std::sqrt(v.x * v.x + v.y * v.y); }
+
 bool Targets(TargetRoles roles, Role role) {
   return roles == TargetRoles::kAll || (roles == TargetRoles::kRobot) == (role == Role::kRobot);
 }
 
-void AddSegments(const PlacedShape& shape, Workspace& workspace) {
-  for (std::size_t k = 0; k + 1 < shape.vertices.size(); ++k) {
-    workspace.segments.push_back({shape.vertices[k], shape.vertices[k + 1]});
+// The part of a collision time that does not depend on the candidate is worked out once.
+void AddSegment(const Ego& ego, Vec2 a, Vec2 b, Workspace& workspace) {
+  Workspace::Segment segment{a, b, {}, {}, Norm(b - a), 0.0, 0.0};
+  if (segment.length >= 1e-12) {
+    segment.unit = (1.0 / segment.length) * (b - a);
+    segment.normal = {-segment.unit.y, segment.unit.x};
+    segment.distance = Dot(ego.position - a, segment.normal);
+    if (segment.distance < 0.0) {
+      segment.normal = -1.0 * segment.normal;
+      segment.distance = -segment.distance;
+    }
+    segment.along = Dot(ego.position - a, segment.unit);
   }
+  workspace.segments.push_back(segment);
 }
 
 // Neighbours in id order: polylines give their segments, everything else within the threshold is a
@@ -96,14 +110,19 @@ void GatherNeighbors(const WorldView& world, int self, const Ego& ego, const Rvo
     if (other.id == self || !Targets(options.roles, other.role)) continue;
     const ObjectState& state = world.object(other.id);
     if (state.placed.kind == ShapeKind::kPolyline) {
-      AddSegments(state.placed, workspace);
+      const auto chain = state.placed.vertices;
+      for (std::size_t k = 0; k + 1 < chain.size(); ++k) {
+        AddSegment(ego, chain[k], chain[k + 1], workspace);
+      }
       continue;
     }
     const Vec2 offset = state.placed.centroid - ego.position;
     if (!(Dot(offset, offset) < options.neighbor_threshold * options.neighbor_threshold)) continue;
     const Twist2 twist = TwistOf(world, other.id);
-    workspace.discs.push_back(
-        {state.placed.centroid, {twist.vx, twist.vy}, state.shape.bounding_radius + kSafetyRadius});
+    const double radius = state.shape.bounding_radius + kSafetyRadius;
+    const double reach = ego.radius + radius;
+    const double gap = std::sqrt(std::max(Dot(offset, offset) - reach * reach, 0.0));
+    workspace.discs.push_back({state.placed.centroid, {twist.vx, twist.vy}, radius, gap});
   }
 }
 
@@ -132,8 +151,8 @@ Workspace::Cone SegmentCone(const Ego& ego, const Workspace::Segment& segment) {
   };
   const double angle_a = Atan2(a.y, a.x);
   const double angle_b = Atan2(b.y, b.x);
-  const double widen_a = widening(Hypot(a.x, a.y));
-  const double widen_b = widening(Hypot(b.x, b.y));
+  const double widen_a = widening(Norm(a));
+  const double widen_b = widening(Norm(b));
   const SinCosPair turn = SinCos(angle_b - angle_a);
   const bool counter_clockwise = Atan2(turn.sin, turn.cos) >= 0.0;
   const SinCosPair left = SinCos(counter_clockwise ? angle_b + widen_b : angle_a + widen_a);
@@ -159,31 +178,17 @@ bool InsideAnyCone(Vec2 candidate, const Workspace& workspace) {
 }
 
 double DiscCollisionTime(Vec2 candidate, const Ego& ego, const Workspace::Disc& disc) {
-  const Vec2 offset = disc.position - ego.position;
-  const double reach = ego.radius + disc.radius;
-  const double gap = std::sqrt(std::max(Dot(offset, offset) - reach * reach, 0.0));
-  const Vec2 relative = 2.0 * candidate - ego.velocity - disc.velocity;
-  return gap / (Hypot(relative.x, relative.y) + 1e-7);
+  return disc.gap / (Norm(2.0 * candidate - ego.velocity - disc.velocity) + 1e-7);
 }
 
 double SegmentCollisionTime(Vec2 candidate, const Ego& ego, const Workspace::Segment& segment) {
-  const Vec2 along = segment.b - segment.a;
-  const double length = Hypot(along.x, along.y);
-  if (length < 1e-12) return kNever;
-  const Vec2 unit = (1.0 / length) * along;
-  Vec2 normal{-unit.y, unit.x};
-  const Vec2 from_a = ego.position - segment.a;
-  double distance = Dot(from_a, normal);
-  if (distance < 0.0) {
-    normal = -1.0 * normal;
-    distance = -distance;
-  }
-  const double approach = -Dot(normal, candidate);
+  if (segment.length < 1e-12) return kNever;
+  const double approach = -Dot(segment.normal, candidate);
   if (approach <= 1e-7) return kNever;
-  const double time = std::max(0.0, (distance - ego.radius) / approach);
-  const double margin = ego.radius / length;
-  const double along_share = Dot(from_a + time * candidate, unit) / length;
-  return along_share >= -margin && along_share <= 1.0 + margin ? time : kNever;
+  const double time = std::max(0.0, (segment.distance - ego.radius) / approach);
+  const double margin = ego.radius / segment.length;
+  const double share = (segment.along + time * Dot(candidate, segment.unit)) / segment.length;
+  return share >= -margin && share <= 1.0 + margin ? time : kNever;
 }
 
 double CollisionTime(Vec2 candidate, const Ego& ego, const Workspace& workspace) {
@@ -212,8 +217,9 @@ Vec2 ChooseVelocity(const Ego& ego, const RvoOptions& options, const Workspace& 
       if (!InsideAnyCone(candidate, workspace)) {
         best_free = candidate;
         free_cost = deviation;
-      } else if (std::isinf(free_cost)) {
-        const double cost = options.factor / CollisionTime(candidate, ego, workspace) + deviation;
+      } else if (std::isinf(free_cost) && deviation < blocked_cost) {
+        const double cost =
+            options.factor * (1.0 / CollisionTime(candidate, ego, workspace)) + deviation;
         if (cost < blocked_cost) best_blocked = candidate, blocked_cost = cost;
       }
     }

@@ -153,6 +153,7 @@ void YamlBuilder::Attach(const YamlNode& node) {
     return;
   }
   frame.node->items.push_back(&node);
+  frame.node->only_numbers = frame.node->only_numbers && (node.IsNumber() || node.IsBool());
   frame.node->size += node.size;
   frame.node->height = std::max(frame.node->height, node.height + 1);
 }

@@ -38,6 +38,7 @@ struct YamlNode {
   int line = 0;                        ///< 1-based
   int column = 0;                      ///< 1-based, in bytes
   std::vector<const YamlNode*> items;  ///< of a sequence
+  bool only_numbers = true;            ///< a sequence of nothing but numbers and booleans
   std::vector<Entry> entries;  ///< of a mapping: keys unique, merge keys resolved, file order
   std::size_t size = 1;        ///< nodes of the expanded subtree
   int height = 1;              ///< levels of the expanded subtree

@@ -19,15 +19,16 @@ std::string Shown(double number) {
 }
 
 std::string Expectation(std::string_view what, const NumberRule& rule) {
-  std::string text(what);
   const bool has_high = rule.high < std::numeric_limits<double>::max();
-  if (std::isfinite(rule.above)) text += " > " + Shown(rule.above);
-  if (rule.low > std::numeric_limits<double>::lowest()) {
-    text += has_high ? " from " + Shown(rule.low) : " >= " + Shown(rule.low);
+  const bool has_low = rule.low > std::numeric_limits<double>::lowest();
+  std::string text(what);
+  if (std::isfinite(rule.above)) {
+    text += " > " + Shown(rule.above);
+  } else if (has_low) {
+    text += (has_high ? " from " : " >= ") + Shown(rule.low);
   }
-  if (has_high)
-    text += (rule.low > std::numeric_limits<double>::lowest() ? " to " : " <= ") + Shown(rule.high);
-  return text;
+  if (!has_high) return text;
+  return text + (has_low ? " to " : " <= ") + Shown(rule.high);
 }
 
 bool IsWithin(double number, const NumberRule& rule) {
@@ -177,7 +178,8 @@ std::vector<double> ReadNumbers(const YamlValue& value, std::vector<double> fall
   const std::size_t size = node.items.size();
   if (!node.IsSequence() || size < count.low || size > count.high) {
     findings.Add(Severity::kError, &node, value.path,
-                 "expected a list of " + CountText(count) + ", got " + node.Describe());
+                 "expected a list of " + CountText(count) + ", got " + node.Describe(),
+                 NumberHint(node));
     return fallback;
   }
   std::vector<double> numbers;

@@ -113,7 +113,9 @@ std::string ObjectText(const WorldView& world, int id) {
   const Drive drive = world.spec().objects[static_cast<std::size_t>(id)].kinematics.drive;
   const auto states = static_cast<std::size_t>(StateDim(drive));
   const auto rows = static_cast<std::size_t>(ActionDim(drive));
+  const bool fixed = world.spec().free_index[static_cast<std::size_t>(id)] < 0;
   std::string text = "{\"id\": " + std::to_string(id);
+  text += std::string(", \"fixed\": ") + Flag(fixed);
   text += ", \"state\": " + Array(std::span(object.state).first(states));
   text += ", \"velocity\": " + Array(std::span(object.velocity).first(rows));
   text += ", \"goal\": " + GoalText(world.goal(id));

@@ -2,7 +2,7 @@
 
 The first line asks for a world::
 
-    {"scenario": PATH, "seed": 1, "noise": false, "fix_static": true,
+    {"scenario": PATH, "seed": 1, "noise": false,
      "inject": {"objects": {ID: {
          "state": [...], "velocity": [...], "goal": [[...], ...],
          "shape": {"kind": "polygon" | "polyline", "vertices": [[x, y], ...]}
@@ -12,15 +12,18 @@ Every later line asks for a step, or for many at once::
 
     {"actions": {ID: [...]},
      "set": {ID: {"state", "velocity", "goal", "arrive", "collision", "stop"}}}   before the step
+    {"env_action": [...], "set": {...}}               the environment's own step, see below
     {"moments": COUNT}                                steps without actions, only scan moments
 
 Every answer is one line: ``{"error": TEXT}``, or a snapshot::
 
     {"step": k,
-     "objects": [{"id", "state", "velocity", "goal": [...] | null, "arrive", "collision", "stop"}],
+     "objects": [{"id", "fixed", "state", "velocity", "goal": [...] | null,
+                  "arrive", "collision", "stop"}],
      "scans": [{"object", "sensor", "ranges_reference", "ranges", "valid", "owner"}]}
 
-and for ``moments`` the scans carry ``mean``, ``std`` and ``valid_rate`` per beam instead.
+With ``env_action`` the first robot gets numbers within [-1, 1], as from a client, and the others
+steer themselves. For ``moments`` the scans carry ``mean``, ``std`` and ``valid_rate`` per beam instead.
 """
 
 from __future__ import annotations
@@ -34,7 +37,8 @@ from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
-from oracle import Array, Bools, Ints, ObjectState
+from oracle import ObjectState
+from scan_geometry import Array, Bools, Ints
 
 
 class ToolError(RuntimeError):
@@ -53,10 +57,23 @@ class ToolScan:
 
 @dataclass(frozen=True)
 class ToolSnapshot:
-    """The world after ``step`` steps; scans are keyed by (object id, sensor position)."""
+    """The world after ``step`` steps.
+
+    Attributes
+    ----------
+    step
+        Number of steps.
+    objects
+        In id order.
+    fixed
+        Ids of the objects that all worlds share: they never move and carry no flags.
+    scans
+        Keyed by (object id, sensor position).
+    """
 
     step: int
     objects: tuple[ObjectState, ...]
+    fixed: frozenset[int]
     scans: Mapping[tuple[int, int], ToolScan]
 
 
@@ -117,6 +134,16 @@ class ParityTool:
         }
         return _snapshot(self._ask(request))
 
+    def step_env(
+        self, action: list[float], changes: Mapping[int, Mapping[str, Any]]
+    ) -> ToolSnapshot:
+        """Apply changes, then let the environment step with the first robot's action."""
+        request = {
+            "env_action": action,
+            "set": {str(i): dict(change) for i, change in changes.items()},
+        }
+        return _snapshot(self._ask(request))
+
     def moments(self, count: int) -> dict[tuple[int, int], Moments]:
         """Moments of ``count`` scans taken in as many steps without actions."""
         answer = self._ask({"moments": count})
@@ -154,7 +181,9 @@ def _snapshot(answer: Mapping[str, Any]) -> ToolSnapshot:
         )
         for s in answer["scans"]
     }
-    return ToolSnapshot(int(answer["step"]), tuple(map(_object, answer["objects"])), scans)
+    objects = tuple(map(_object, answer["objects"]))
+    fixed = frozenset(int(item["id"]) for item in answer["objects"] if item["fixed"])
+    return ToolSnapshot(int(answer["step"]), objects, fixed, scans)
 
 
 def _object(item: Mapping[str, Any]) -> ObjectState:

@@ -146,6 +146,15 @@ TEST(Intersects, PolylinesMeetWhereTheyCrossTouchOrOverlap) {
   EXPECT_FALSE(Meet(line, Body(MakePolyline({{1, 1e-9}, {1, 1}}), {})));
 }
 
+TEST(Intersects, UprightSegmentsMeetEndToEndAndAtTheirSides) {
+  const Body upright(MakePolyline({{0, 0}, {0, 4}}), {});
+  EXPECT_TRUE(Meet(upright, Body(MakePolyline({{0, 4}, {0, 9}}), {})));
+  EXPECT_TRUE(Meet(upright, Body(MakePolyline({{0, -3}, {0, 1}}), {})));
+  EXPECT_TRUE(Meet(upright, Body(MakePolyline({{-1, 2}, {0, 2}}), {})));
+  EXPECT_TRUE(Meet(upright, Body(MakePolyline({{0, 2}, {1, 2}}), {})));
+  EXPECT_FALSE(Meet(upright, Body(MakePolyline({{0, 4.5}, {0, 9}}), {})));
+}
+
 TEST(Distance, ClosedFormsHold) {
   const Body circle(MakeCircle({}, 1.0), {});
   EXPECT_DOUBLE_EQ(Distance(circle.placed, Body(MakeCircle({}, 0.5), {3.0, 4.0, 0.0}).placed), 3.5);

@@ -122,6 +122,13 @@ TEST(Shape, CrossingTouchingAndFlatRingsAreNotSimple) {
   EXPECT_FALSE(IsSimpleRing(std::vector<Vec2>{{0, 0}, {2, 0}, {2, 2}, {1, 0}, {0, 2}}));
   // a spike that runs back on itself
   EXPECT_FALSE(IsSimpleRing(std::vector<Vec2>{{0, 0}, {2, 0}, {2, 3}, {2, 1}, {0, 1}}));
+  // spikes of rings with four and five vertices, at every place
+  std::vector<Vec2> spike{{0, 0}, {2, 0}, {5, 0}, {3, 0}, {1, 2}};
+  for (std::size_t i = 0; i < spike.size(); ++i) {
+    EXPECT_FALSE(IsSimpleRing(spike));
+    std::rotate(spike.begin(), spike.begin() + 1, spike.end());
+  }
+  EXPECT_FALSE(IsSimpleRing(std::vector<Vec2>{{0, 0}, {5, 0}, {-2, 0}, {1, 2}}));
   // no area
   EXPECT_FALSE(IsSimpleRing(std::vector<Vec2>{{0, 0}, {1, 0}, {2, 0}}));
   EXPECT_FALSE(IsSimpleRing(std::vector<Vec2>{{0, 0}, {1, 0}}));
@@ -279,6 +286,28 @@ TEST(DrawShape, SpikyPolygonsAreSimpleRingsOrBoxes) {
   }
   EXPECT_GT(boxes, 0);
   EXPECT_LT(boxes, 400);
+}
+
+TEST(DrawShape, SpikesEndAtTheCenterAndAtTwiceTheMeanRadius) {
+  RandomPolygon spec;
+  spec.kind = ShapeKind::kPolyline;
+  spec.avg_radius_range = {0.5, 0.5};
+  spec.spikeyness_range = {1.0, 1.0};
+  std::vector<Vec2> storage(MaxVertices(spec));
+  int at_center = 0;
+  int at_limit = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    RandomSequence random = ShapeDraws(seed);
+    for (const Vec2 p : DrawShape(spec, random, storage).vertices) {
+      const double distance = std::hypot(p.x, p.y);
+      EXPECT_LE(distance, 1.0 + 1e-12);
+      at_center += distance == 0.0;
+      at_limit += distance > 1.0 - 1e-12;
+    }
+  }
+  // about one normal number in six lies beyond one sigma on either side
+  EXPECT_GT(at_center, 100);
+  EXPECT_GT(at_limit, 100);
 }
 
 TEST(DrawShape, TriangleThatBreaksStillFindsRoomForItsBox) {

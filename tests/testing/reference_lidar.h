@@ -23,10 +23,10 @@ struct ReferenceHit {
 };
 
 struct ReferenceScanner {
-  Pose2 pose;
+  Pose2 pose{};
   double range_max = 10.0;  ///< [m]
   CircleModel circles = CircleModel::kExact;
-  std::optional<std::int32_t> only_owner;  ///< ignore everything else
+  std::optional<std::int32_t> only_owner{};  ///< ignore everything else
 };
 
 /// Nearest hit along one beam. `angle` [rad] is relative to the scanner's heading.

@@ -27,7 +27,7 @@ is imported with the environments only, so that the rest works without Gymnasium
 
 from __future__ import annotations
 
-import grpc
+from planarium._grpc import grpc
 
 
 class PlanariumError(Exception):
@@ -127,8 +127,8 @@ def error_of_call(error: grpc.RpcError, doing: str) -> PlanariumError:
     doing : str
         What was asked of whom, for texts that gRPC itself wrote: ``"Step at unix:/tmp/s"``.
     """
-    code = error.code()  # type: ignore[attr-defined]
-    text = str(error.details() or "")  # type: ignore[attr-defined]
+    code = error.code()
+    text = str(error.details() or "")
     if code is grpc.StatusCode.UNAVAILABLE:
         text = f"{doing}: no answer from the server: {text}"
     elif code in (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED):

@@ -12,25 +12,27 @@ from pathlib import Path
 _PROTO = "proto/planarium/v1/planarium.proto"
 
 
+def own_tree() -> Path | None:
+    """Root of the source tree that this very file is part of, None for an installed package."""
+    root = Path(__file__).resolve().parents[4]
+    return root if (root / _PROTO).is_file() else None
+
+
 def source_root() -> Path | None:
-    """Root folder of the source tree, None when there is none on this machine."""
-    candidates = [Path(__file__).resolve().parents[4]]
+    """Root of the source tree, also of the one that the package was installed from."""
+    if (root := own_tree()) is not None:
+        return root
     try:
         info = importlib.import_module("planarium._build_info")
     except ModuleNotFoundError:
-        pass
-    else:
-        candidates.insert(0, Path(info.SOURCE_ROOT))
-    for candidate in candidates:
-        if (candidate / _PROTO).is_file():
-            return candidate
-    return None
+        return None
+    recorded = Path(info.SOURCE_ROOT)
+    return recorded if (recorded / _PROTO).is_file() else None
 
 
 def worlds_folder() -> Path | None:
     """Folder of the worlds that ship with the client, None when it is missing."""
+    if (root := own_tree()) is not None:
+        return root / "worlds"
     packaged = Path(__file__).resolve().parent / "worlds"
-    if packaged.is_dir():
-        return packaged
-    root = source_root()
-    return root / "worlds" if root is not None else None
+    return packaged if packaged.is_dir() else None

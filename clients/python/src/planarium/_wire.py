@@ -14,7 +14,7 @@ from typing import Any
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 from planarium._compile_proto import PROTO_FILE, compile_proto
-from planarium._source import source_root
+from planarium._source import own_tree
 
 PACKAGE = "planarium.v1"
 SERVICE = f"/{PACKAGE}.Planarium/"
@@ -26,9 +26,8 @@ _PACKAGED = Path(__file__).resolve().parent / "_proto" / "planarium.binpb"
 
 def _descriptor_set() -> bytes:
     """Serialised FileDescriptorSet: the packaged one, in a source tree the compiled contract."""
-    root = source_root()
-    in_tree = root is not None and Path(__file__).resolve().is_relative_to(root)
-    if root is None or not in_tree:
+    root = own_tree()
+    if root is None:
         return _PACKAGED.read_bytes()
     source = root / "proto" / PROTO_FILE
     if _PACKAGED.is_file() and _PACKAGED.stat().st_mtime >= source.stat().st_mtime:
@@ -67,9 +66,10 @@ class _Messages:
             descriptor = self.pool().FindMessageTypeByName(f"{PACKAGE}.{name}")
         except KeyError:
             raise AttributeError(f"{PACKAGE} has no message {name}") from None
-        make = getattr(message_factory, "GetMessageClass", None)
+        make: Any = getattr(message_factory, "GetMessageClass", None)
         if make is None:  # protobuf before 4.22
-            make = message_factory.MessageFactory(self.pool()).GetPrototype
+            factory: Any = message_factory.MessageFactory(self.pool())
+            make = factory.GetPrototype
         cls = make(descriptor)
         setattr(self, name, cls)
         return cls

@@ -1,0 +1,6 @@
+planarium_test(yaml_document_test LIBS planarium_env SOURCES yaml_document_test.cc)
+planarium_test(yaml_reader_test LIBS planarium_env SOURCES yaml_reader_test.cc)
+planarium_test(scenario_loader_test LIBS planarium_env SOURCES scenario_loader_test.cc)
+planarium_test(scenario_traps_test LIBS planarium_env SOURCES scenario_traps_test.cc)
+planarium_test(scenario_refusals_test LIBS planarium_env SOURCES scenario_refusals_test.cc)
+planarium_test(scenario_worlds_test LIBS planarium_env SOURCES scenario_worlds_test.cc)

@@ -1,0 +1,11 @@
+# Worlds in motion: batch engine, tasks, behaviors, placement, and cases reported by users.
+add_library(planarium_scenes STATIC ../testing/scenes.cc)
+target_link_libraries(planarium_scenes PUBLIC planarium_env)
+
+planarium_test(env_vector_env_test
+  LIBS planarium_scenes
+  SOURCES
+    vector_env_autoreset_test.cc
+    vector_env_refusal_test.cc
+    vector_env_seeding_test.cc
+    vector_env_task_test.cc)
