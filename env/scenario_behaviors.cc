@@ -13,7 +13,7 @@ namespace {
 std::array<double, 3> ReadCorner(MapReader& reader, std::string_view key,
                                  const std::array<double, 3>& fallback) {
   const std::vector<double> values =
-      reader.Numbers(key, {fallback.begin(), fallback.end()}, {2, kMaxStateDim});
+      reader.Numbers(key, {fallback.begin(), fallback.end()}, {2, kMaxStateDim}, kQuantity);
   std::array<double, 3> corner{};
   std::copy_n(values.begin(), std::min(values.size(), corner.size()), corner.begin());
   return corner;

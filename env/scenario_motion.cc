@@ -56,7 +56,8 @@ void ReadNoise(MapReader& reader, KinematicsSpec& spec) {
   const bool is_empty = value.given() && value.node->IsSequence() && value.node->items.empty();
   const std::vector<double> fallback = DefaultAlpha(is_empty ? Drive::kDiff : spec.drive);
   const CountRule count{noise && !is_empty ? AlphaCount(spec.drive) : 0, kMaxListLength};
-  std::vector<double> alpha = ReadNumbers(value, fallback, count, kNonNegative, reader.findings());
+  std::vector<double> alpha =
+      ReadNumbers(value, fallback, count, kNonNegativeQuantity, reader.findings());
   if (is_empty) alpha = fallback;
   spec.noise = noise && spec.drive != Drive::kPassive;
   std::copy_n(alpha.begin(), std::min(alpha.size(), spec.alpha.size()), spec.alpha.begin());
@@ -78,7 +79,8 @@ void ReadAckerKeys(MapReader& reader, double shape_wheelbase, KinematicsSpec& sp
     return;
   }
   const double fallback = shape_wheelbase != 0.0 ? shape_wheelbase : 1.0;
-  spec.wheelbase = wheelbase.given() ? reader.Number("wheelbase", fallback, kPositive) : fallback;
+  spec.wheelbase =
+      wheelbase.given() ? reader.Number("wheelbase", fallback, kPositiveQuantity) : fallback;
   const std::string name = mode.given() ? reader.Text("mode", "steer") : "steer";
   if (name == "angular") {
     spec.acker_mode = AckerMode::kAngular;
@@ -108,7 +110,7 @@ bool ReadKinematics(const YamlValue& value, double shape_wheelbase, KinematicsSp
   spec.drive = ReadDrive(reader, name);
   ReadNoise(reader, spec);
   ReadAckerKeys(reader, shape_wheelbase, spec);
-  NumberRule tau = kNonNegative;
+  NumberRule tau = kNonNegativeQuantity;
   tau.numeric_text = true;
   reader.Number("tau", 0.0, tau);
   const bool is_static = name.node->text == "static";
@@ -140,14 +142,14 @@ void ReadLimits(EntryValues& entry, int index, ObjectSpec& object, Findings& fin
   KinematicsSpec& spec = object.kinematics;
   const YamlValue low = entry.Pick("vel_min", index);
   const YamlValue high = entry.Pick("vel_max", index);
-  spec.velocity_min = ReadRows(low, {-1.0, -1.0, -1.0}, kAnyNumber, object, findings);
-  spec.velocity_max = ReadRows(high, {1.0, 1.0, 1.0}, kAnyNumber, object, findings);
-  NumberRule acceleration = kNonNegative;
+  spec.velocity_min = ReadRows(low, {-1.0, -1.0, -1.0}, kQuantity, object, findings);
+  spec.velocity_max = ReadRows(high, {1.0, 1.0, 1.0}, kQuantity, object, findings);
+  NumberRule acceleration = kNonNegativeQuantity;
   acceleration.infinite = true;
   spec.acceleration = ReadRows(entry.Pick("acce", index), {kInfinity, kInfinity, kInfinity},
                                acceleration, object, findings);
   object.initial_velocity =
-      ReadRows(entry.Pick("velocity", index), {}, kAnyNumber, object, findings);
+      ReadRows(entry.Pick("velocity", index), {}, kQuantity, object, findings);
   for (std::size_t row = 0; row < spec.velocity_min.size(); ++row) {
     if (spec.velocity_min[row] <= spec.velocity_max[row] || object.is_static) continue;
     const YamlValue& where = low.given() ? low : high;
@@ -159,7 +161,7 @@ void ReadLimits(EntryValues& entry, int index, ObjectSpec& object, Findings& fin
 
 void ReadAngleRange(const YamlValue& value, ObjectSpec& object, Findings& findings) {
   const std::vector<double> range =
-      ReadNumbers(value, {-kPi, kPi}, Exactly(2), kAnyNumber, findings);
+      ReadNumbers(value, {-kPi, kPi}, Exactly(2), kQuantity, findings);
   // Exactly, as IR-SIM asserts it at the first step of a moving object.
   if (!object.is_static && range[1] - range[0] != kTwoPi) {
     findings.Add(Severity::kError, value.node, value.path,
@@ -192,7 +194,7 @@ void ReadStatic(EntryValues& entry, int index, bool has_static_name, ObjectSpec&
                 Findings& findings) {
   const bool flag = ReadBool(entry.Pick("static", index), false, findings);
   const bool is_passive = object.kinematics.drive == Drive::kPassive;
-  NumberRule rule = kPositive;
+  NumberRule rule = kPositiveQuantity;
   rule.infinite = true;
   rule.numeric_text = true;
   const YamlValue mass = entry.Pick("mass", index, EntryValues::FlatList::kPerObject);

@@ -80,7 +80,7 @@ std::string ReadName(const YamlValue& value, const ObjectSpec& object, Findings&
 // Range checks of what only contact mode will use.
 void CheckContactNumbers(EntryValues& entry, int index, Findings& findings) {
   constexpr auto kPerObject = EntryValues::FlatList::kPerObject;
-  NumberRule rule = kNonNegative;
+  NumberRule rule = kNonNegativeQuantity;
   rule.numeric_text = true;
   ReadNumber(entry.Pick("friction", index, kPerObject), 0.5, rule, findings);
   NumberRule restitution = rule;
@@ -103,8 +103,7 @@ void ReadObject(EntryValues& entry, int index, ObjectSpec object, LoadContext& c
 
   object.group = static_cast<int>(
       ReadInteger(entry.Pick("group", index), object.group, {.low = -1e9, .high = 1e9}, findings));
-  object.goal_threshold =
-      ReadNumber(entry.Pick("goal_threshold", index), 0.1, kAnyNumber, findings);
+  object.goal_threshold = ReadNumber(entry.Pick("goal_threshold", index), 0.1, kQuantity, findings);
   object.arrive_mode = ReadArriveMode(entry.Pick("arrive_mode", index), findings);
   object.unobstructed = ReadBool(entry.Pick("unobstructed", index), false, findings);
   CheckContactNumbers(entry, index, findings);
@@ -121,7 +120,7 @@ void ReadObject(EntryValues& entry, int index, ObjectSpec object, LoadContext& c
 
 // The number of objects of an entry, within the limit of the world.
 int ReadCount(MapReader& reader, const LoadContext& context) {
-  const auto number = reader.Integer("number", 1, kNonNegative);
+  const auto number = reader.Integer("number", 1, kNonNegativeQuantity);
   const auto present = static_cast<std::int64_t>(context.scenario.world.objects.size());
   if (present + number <= context.limits.max_objects) return static_cast<int>(number);
   reader.Error("number",

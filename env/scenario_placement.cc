@@ -27,7 +27,7 @@ void ReadManualState(EntryValues& entry, int index, ObjectSpec& object, Findings
   // A null among several states is IR-SIM's own default, the origin.
   const std::vector<double> fallback = whole.given() ? std::vector<double>(3) : kDefaultState;
   const std::vector<double> values =
-      ReadNumbers(state, fallback, {0, kMaxListLength}, kAnyNumber, findings);
+      ReadNumbers(state, fallback, {0, kMaxListLength}, kQuantity, findings);
   const int dimension = StateDim(object.kinematics.drive);
   object.initial_state = FitState(values, dimension);
   if (object.role != Role::kRobot || static_cast<int>(values.size()) == dimension) return;
@@ -51,12 +51,11 @@ void ReadManualGoal(EntryValues& entry, int index, ObjectSpec& object, LoadConte
   } else if (goal.node->IsSequence() && !goal.node->items.empty() &&
              goal.node->items[0]->IsSequence()) {
     for (std::size_t i = 0; i < goal.node->items.size(); ++i) {
-      const auto pose =
-          ReadNumbers(goal.Item(i), kDefaultGoal, kPose, kAnyNumber, context.findings);
+      const auto pose = ReadNumbers(goal.Item(i), kDefaultGoal, kPose, kQuantity, context.findings);
       object.goals.push_back(FitState(pose, kMaxStateDim));
     }
   } else {
-    const auto pose = ReadNumbers(goal, kDefaultGoal, kPose, kAnyNumber, context.findings);
+    const auto pose = ReadNumbers(goal, kDefaultGoal, kPose, kQuantity, context.findings);
     object.goals = {FitState(pose, kMaxStateDim)};
   }
   context.vectors += object.goals.size();
@@ -66,14 +65,16 @@ void ReadManualGoal(EntryValues& entry, int index, ObjectSpec& object, LoadConte
 // middle of the range.
 void ReadRandom(MapReader& reader, std::span<ObjectSpec> objects, LoadContext& context) {
   const Aabb& world = context.scenario.world.bounds;
-  const std::vector<double> low = reader.Numbers(
-      "range_low", {world.min_x + kMargin, world.min_y + kMargin, -kPi}, {3, kMaxStateDim});
-  const std::vector<double> high = reader.Numbers(
-      "range_high", {world.max_x - kMargin, world.max_y - kMargin, kPi}, {3, kMaxStateDim});
+  const std::vector<double> low =
+      reader.Numbers("range_low", {world.min_x + kMargin, world.min_y + kMargin, -kPi},
+                     {3, kMaxStateDim}, kQuantity);
+  const std::vector<double> high =
+      reader.Numbers("range_high", {world.max_x - kMargin, world.max_y - kMargin, kPi},
+                     {3, kMaxStateDim}, kQuantity);
   RandomPlacement placement;
   std::copy_n(low.begin(), 3, placement.range_low.begin());
   std::copy_n(high.begin(), 3, placement.range_high.begin());
-  placement.min_distance = reader.Number("min_distance", 1.0);
+  placement.min_distance = reader.Number("min_distance", 1.0, kQuantity);
   std::array<double, 3> middle{};
   for (std::size_t i = 0; i < middle.size(); ++i) {
     middle[i] = 0.5 * (placement.range_low[i] + placement.range_high[i]);
@@ -93,8 +94,8 @@ void ReadCircle(MapReader& reader, std::span<ObjectSpec> objects, const Aabb& wo
   const double width = world.max_x - world.min_x;
   const double height = world.max_y - world.min_y;
   const std::vector<double> center = reader.Numbers(
-      "center", {world.min_x + width / 2, world.min_y + height / 2}, {2, kMaxStateDim});
-  const double radius = reader.Number("radius", std::min(width, height) / 2 - kMargin);
+      "center", {world.min_x + width / 2, world.min_y + height / 2}, {2, kMaxStateDim}, kQuantity);
+  const double radius = reader.Number("radius", std::min(width, height) / 2 - kMargin, kQuantity);
   for (std::size_t i = 0; i < objects.size(); ++i) {
     const double angle = kTwoPi * static_cast<double>(i) / static_cast<double>(objects.size());
     const SinCosPair direction = SinCos(angle);

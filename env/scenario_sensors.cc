@@ -55,7 +55,8 @@ void ClipAngleRange(MapReader& reader, Params& params) {
 // The mount [x, y, theta]; IR-SIM accepts a fourth number and does not use it.
 void CutOffset(MapReader& reader, Params& params) {
   if (!reader.Get("offset").given()) return;
-  std::vector<double> offset = reader.Numbers("offset", {0.0, 0.0, 0.0}, {3, kMaxStateDim});
+  std::vector<double> offset =
+      reader.Numbers("offset", {0.0, 0.0, 0.0}, {3, kMaxStateDim}, kQuantity);
   offset.resize(3);
   params.Set("offset", std::move(offset));
 }
@@ -64,8 +65,8 @@ void CheckLidar(MapReader& reader, const LoadContext& context, Params& params) {
   ClipAngleRange(reader, params);
   CutOffset(reader, params);
   reader.Integer("number", 100, {.low = 1.0, .high = 1.0 * context.limits.max_beams});
-  const double low = reader.Number("range_min", 0.0, kNonNegative);
-  const double high = reader.Number("range_max", 10.0, kPositive);
+  const double low = reader.Number("range_min", 0.0, kNonNegativeQuantity);
+  const double high = reader.Number("range_max", 10.0, kPositiveQuantity);
   if (low >= high) reader.Error("range_min", "range_min must be less than range_max");
 }
 

@@ -21,7 +21,7 @@ std::string LowerCase(std::string text) {
 // Any shape may carry the wheelbase that an acker model falls back to.
 double ReadWheelbase(MapReader& reader) {
   const YamlValue value = reader.Get("wheelbase");
-  return value.given() ? reader.Number("wheelbase", 0.0, kNonNegative) : 0.0;
+  return value.given() ? reader.Number("wheelbase", 0.0, kNonNegativeQuantity) : 0.0;
 }
 
 // An interval `[low, high]` within bounds, not reversed.
@@ -37,8 +37,8 @@ LoadedShape ReadCircle(MapReader& reader) {
   shape.wheelbase = ReadWheelbase(reader);
   const YamlValue radius = reader.Get("radius");
   const bool is_random = reader.Bool("random_shape", false);
-  const std::vector<double> center = reader.Numbers("center", kOrigin, {2, 3});
-  const auto range = ReadRange(reader, "radius_range", {0.1, 1.0}, kNonNegative);
+  const std::vector<double> center = reader.Numbers("center", kOrigin, {2, 3}, kQuantity);
+  const auto range = ReadRange(reader, "radius_range", {0.1, 1.0}, kNonNegativeQuantity);
   // The rear axle is the origin of a car: its middle lies half a wheelbase ahead.
   const Vec2 middle{center[0] + shape.wheelbase / 2, center[1]};
   reader.Finish(UnknownKeys::kError);
@@ -46,7 +46,7 @@ LoadedShape ReadCircle(MapReader& reader) {
     if (!(range[1] > 0.0)) reader.Error("radius_range", "a circle needs a radius > 0");
     shape.spec = RandomCircle{range[0], range[1], middle};
   } else {
-    shape.spec = MakeCircle(middle, ReadNumber(radius, 0.2, kPositive, reader.findings()));
+    shape.spec = MakeCircle(middle, ReadNumber(radius, 0.2, kPositiveQuantity, reader.findings()));
   }
   return shape;
 }
@@ -54,8 +54,8 @@ LoadedShape ReadCircle(MapReader& reader) {
 LoadedShape ReadRectangle(MapReader& reader) {
   LoadedShape shape;
   shape.wheelbase = ReadWheelbase(reader);
-  const double length = reader.Number("length", 1.0, kPositive);
-  const double width = reader.Number("width", 1.0, kPositive);
+  const double length = reader.Number("length", 1.0, kPositiveQuantity);
+  const double width = reader.Number("width", 1.0, kPositiveQuantity);
   reader.Finish(UnknownKeys::kError);
   shape.spec = MakeRectangle(length, width, shape.wheelbase);
   return shape;
@@ -79,7 +79,7 @@ std::optional<std::vector<Vec2>> ReadVertices(const YamlValue& value, LoadContex
   std::vector<Vec2> vertices;
   for (std::size_t i = 0; i < count; ++i) {
     const YamlValue item = value.Item(i);
-    const std::vector<double> point = ReadNumbers(item, {}, Exactly(2), kAnyNumber, findings);
+    const std::vector<double> point = ReadNumbers(item, {}, Exactly(2), kQuantity, findings);
     if (!item.given()) {
       findings.Add(Severity::kError, item.node, item.path, "expected [x, y], got null");
     }
@@ -155,12 +155,13 @@ RandomPolygon ReadRandomPolygon(MapReader& reader, ShapeKind kind, const LoadCon
   RandomPolygon spec;
   spec.kind = kind;
   constexpr NumberRule kShare{.low = 0.0, .high = 1.0};
-  const std::vector<double> box = reader.Numbers("center_range", {0.0, 0.0, 0.0, 0.0}, Exactly(4));
+  const std::vector<double> box =
+      reader.Numbers("center_range", {0.0, 0.0, 0.0, 0.0}, Exactly(4), kQuantity);
   std::copy_n(box.begin(), 4, spec.center_range.begin());
   if (box[0] > box[2] || box[1] > box[3]) {
     reader.Error("center_range", "expected [min x, min y, max x, max y]");
   }
-  spec.avg_radius_range = ReadRange(reader, "avg_radius_range", {0.1, 1.0}, kNonNegative);
+  spec.avg_radius_range = ReadRange(reader, "avg_radius_range", {0.1, 1.0}, kNonNegativeQuantity);
   if (!(spec.avg_radius_range[1] > 0.0)) {
     reader.Error("avg_radius_range", "a polygon needs a radius > 0");
   }

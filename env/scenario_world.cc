@@ -93,7 +93,7 @@ void RefuseUnbuilt(MapReader& reader) {
 
 // Numbers of contact mode: checked as IR-SIM checks them, used by nothing yet.
 void CheckContactNumbers(MapReader& reader) {
-  NumberRule non_negative = kNonNegative;
+  NumberRule non_negative = kNonNegativeQuantity;
   non_negative.numeric_text = true;
   NumberRule gravity = non_negative;
   gravity.above = 0.0;
@@ -132,11 +132,11 @@ void ReadWorld(const YamlValue& world, LoadContext& context) {
   MapReader reader(*world.node, world.path, context.findings);
   WorldSpec& spec = context.scenario.world;
 
-  const double width = reader.Number("width", 10.0, kPositive);
-  const double height = reader.Number("height", 10.0, kPositive);
-  const std::vector<double> offset = reader.Numbers("offset", {0.0, 0.0}, {2, 3});
+  const double width = reader.Number("width", 10.0, kPositiveQuantity);
+  const double height = reader.Number("height", 10.0, kPositiveQuantity);
+  const std::vector<double> offset = reader.Numbers("offset", {0.0, 0.0}, {2, 3}, kQuantity);
   spec.bounds = {offset[0], offset[1], offset[0] + width, offset[1] + height};
-  spec.step_time = reader.Number("step_time", 0.1, kPositive);
+  spec.step_time = reader.Number("step_time", 0.1, kPositiveQuantity);
   reader.Number("sample_time", spec.step_time);
   spec.collision_mode = ReadCollisionMode(reader);
 

@@ -18,17 +18,19 @@ std::string Shown(double number) {
   return std::string(buffer, result.ptr);
 }
 
-std::string Expectation(std::string_view what, const NumberRule& rule) {
-  const bool has_high = rule.high < std::numeric_limits<double>::max();
-  const bool has_low = rule.low > std::numeric_limits<double>::lowest();
+// A bound is named when it tells something: the widest bounds only when `number` breaks them.
+std::string Expectation(std::string_view what, const NumberRule& rule, double number) {
+  constexpr double kWide = 1e9;
+  const bool has_high = rule.high < kWide || number > rule.high;
+  const bool has_low = rule.low > -kWide || number < rule.low;
   std::string text(what);
   if (std::isfinite(rule.above)) {
-    text += " > " + Shown(rule.above);
+    text += " > " + Shown(rule.above) + (has_high ? " and" : "");
   } else if (has_low) {
     text += (has_high ? " from " : " >= ") + Shown(rule.low);
   }
   if (!has_high) return text;
-  return text + (has_low ? " to " : " <= ") + Shown(rule.high);
+  return text + (has_low && !std::isfinite(rule.above) ? " to " : " <= ") + Shown(rule.high);
 }
 
 bool IsWithin(double number, const NumberRule& rule) {
@@ -86,9 +88,10 @@ bool TakeNumber(const YamlValue& value, const NumberRule& rule, Findings& findin
 
 void ReportNumber(const YamlValue& value, std::string_view what, const NumberRule& rule,
                   Findings& findings) {
-  findings.Add(Severity::kError, value.node, value.path,
-               "expected " + Expectation(what, rule) + ", got " + value.node->Describe(),
-               NumberHint(*value.node));
+  findings.Add(
+      Severity::kError, value.node, value.path,
+      "expected " + Expectation(what, rule, value.node->number) + ", got " + value.node->Describe(),
+      NumberHint(*value.node));
 }
 
 // Python takes a null as the value itself and fails later; a forgotten value is the likelier story.
