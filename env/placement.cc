@@ -75,6 +75,21 @@ bool Placer::IsFree(int object) const {
   });
 }
 
+bool Placer::HasClearance(int object, double clearance) const {
+  const PlacedShape& self = world_.object(object).placed;
+  Aabb reach = self.box;
+  reach.Include({self.box.min_x - clearance, self.box.min_y - clearance});
+  reach.Include({self.box.max_x + clearance, self.box.max_y + clearance});
+  for (const ObjectSpec& other : spec_.objects) {
+    const bool counts = other.id != object && !other.unobstructed &&
+                        placed_[static_cast<std::size_t>(other.id)] != 0;
+    if (!counts) continue;
+    const PlacedShape& shape = world_.object(other.id).placed;
+    if (Overlaps(reach, shape.box) && Distance(self, shape) < clearance) return false;
+  }
+  return true;
+}
+
 void Placer::Report(int object) {
   ++failure_count_;
   if (num_failed_ < failed_.size()) failed_[num_failed_++] = object;

@@ -58,6 +58,10 @@ class Placer {
     return false;
   }
 
+  /// True when `object` stands at least `clearance` [m] from everything that is placed and can
+  /// collide with it.
+  bool HasClearance(int object, double clearance) const;
+
   /// Draws one pose of `object` without looking at others.
   void DrawAnyPose(int object, RandomSequence& random, const std::array<double, 3>& low,
                    const std::array<double, 3>& high);

@@ -120,7 +120,7 @@ void ReadObject(EntryValues& entry, int index, ObjectSpec object, LoadContext& c
 
 // The number of objects of an entry, within the limit of the world.
 int ReadCount(MapReader& reader, const LoadContext& context) {
-  const auto number = reader.Integer("number", 1, kNonNegativeQuantity);
+  const auto number = reader.Integer("number", 1, kNonNegative);
   const auto present = static_cast<std::int64_t>(context.scenario.world.objects.size());
   if (present + number <= context.limits.max_objects) return static_cast<int>(number);
   reader.Error("number",

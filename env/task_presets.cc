@@ -84,8 +84,8 @@ Task DrlNav() {
       Reward("speed", "action.linear", 1.0), Reward("turn", "action.abs_angular", -0.5), close};
   task.terminations = ArriveOrCollide();
   task.events = {{"reset", "object.scatter", {}},
-                 {"reset", "robot.spawn", WithNumber("clearance", 1.0)}};
-  Params goal = WithNumber("clearance", 1.0);
+                 {"reset", "robot.spawn", WithNumber("margin", 1.0)}};
+  Params goal = WithNumber("margin", 1.0);
   goal.Set("min_distance", 1.0);
   task.commands = {{"goal", "goal.uniform", goal}};
   return task;

@@ -33,6 +33,6 @@ install_client() {
   hash=$(cd "$root" && hash_of clients/python proto)
   if up_to_date "$stamp" "$hash"; then return; fi
   say "Installing the Python client into build/venv ..."
-  "$venv/bin/pip" install --quiet --disable-pip-version-check "$root/clients/python"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check "$root/clients/python[gymnasium,progress]"
   printf '%s\n' "$hash" >"$stamp"
 }

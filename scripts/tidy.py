@@ -65,8 +65,9 @@ def check(tidy: str, source: Path, command: str) -> str:
     stamp = CACHE / fingerprint(tidy, source, command)
     if stamp.exists():
         return ""
+    headers = f"{re.escape(str(ROOT))}/({'|'.join(FOLDERS)})/"
     done = subprocess.run(
-        [tidy, "--quiet", "-p", str(DATABASE), f"--header-filter={re.escape(str(ROOT))}/({'|'.join(FOLDERS)})/", str(source)],
+        [tidy, "--quiet", "-p", str(DATABASE), f"--header-filter={headers}", str(source)],
         capture_output=True,
         text=True,
         check=False,

@@ -64,13 +64,13 @@ def target_folder(header: str, quoted: bool) -> str:
     """Folder of the project that a header belongs to, empty for foreign ones."""
     if header.startswith("planarium/v1/"):
         return "proto"
-    first = header.split("/")[0]
+    first = header.partition("/")[0]
     return first if quoted and first in LAYERS and "/" in header else ""
 
 
 def breaches_of_include(path: str, header: str, quoted: bool) -> list[str]:
     """What is wrong with one #include line of `path`."""
-    folder = path.split("/")[0]
+    folder = path.partition("/")[0]
     if folder not in LAYERS:
         return [f'{path}: "{folder}" is not a layer']
     found: list[str] = []

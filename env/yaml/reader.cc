@@ -21,8 +21,8 @@ std::string Shown(double number) {
 // A bound is named when it tells something: the widest bounds only when `number` breaks them.
 std::string Expectation(std::string_view what, const NumberRule& rule, double number) {
   constexpr double kWide = 1e9;
-  const bool has_high = rule.high < kWide || number > rule.high;
-  const bool has_low = rule.low > -kWide || number < rule.low;
+  const bool has_high = rule.high < kWide || (number > rule.high && std::isfinite(number));
+  const bool has_low = rule.low > -kWide || (number < rule.low && std::isfinite(number));
   std::string text(what);
   if (std::isfinite(rule.above)) {
     text += " > " + Shown(rule.above) + (has_high ? " and" : "");

@@ -6,6 +6,7 @@ the PATH and the release server. What is not meant to run is fenced as `console`
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -16,13 +17,15 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+SERVER = Path(os.environ.get("PLANARIUM_SERVER", ROOT / "build/release/server/planarium-server"))
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-# A path in backticks that starts at a folder of the repository, without patterns or made-up parts.
+# A path in backticks that starts at a folder of the repository, and the words that stand for a part of one.
 NAMED_FILE = re.compile(
     r"`((?:physics|sensors|env|server|proto|clients|worlds|benchmarks|tests|docs|scripts|cmake|\.ci)/[\w./-]*)`"
 )
+STANDS_FOR_ANY = re.compile(r"FOLDER|UNIT|NAME|FILE")
 TIMEOUT_S = 600
 # These run this test, so here they only have to be there and to know themselves.
 RUNNING_ALREADY = re.compile(r"^(\s*scripts/(?:test|check))\s*$", re.MULTILINE)
@@ -53,10 +56,8 @@ def run(block: Block, folder: Path) -> subprocess.CompletedProcess[str]:
     program = ["bash", "-euo", "pipefail", "-c", text] if block.language == "bash" else ["python", "-c", text]
     environment = {
         **os.environ,
-        "PATH": f"{ROOT / 'build/venv/bin'}:{os.environ['PATH']}",
-        "PLANARIUM_SERVER_BINARY": os.environ.get(
-            "PLANARIUM_SERVER_BINARY", str(ROOT / "build/release/server/planarium-server")
-        ),
+        "PATH": f"{ROOT / 'build/venv/bin'}:{SERVER.parent}:{os.environ['PATH']}",
+        "PLANARIUM_SERVER": str(SERVER),
     }
     process = subprocess.Popen(
         program,
@@ -71,10 +72,8 @@ def run(block: Block, folder: Path) -> subprocess.CompletedProcess[str]:
     try:
         output, _ = process.communicate(timeout=TIMEOUT_S)
     finally:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGTERM)
-        except ProcessLookupError:
-            pass
     return subprocess.CompletedProcess(program, process.returncode, output)
 
 
@@ -91,7 +90,9 @@ def test_every_block_of_a_document_runs(document: Path, tmp_path: Path) -> None:
     shown_checkout(tmp_path)
     for block in blocks(document):
         done = run(block, tmp_path)
-        assert done.returncode == 0, f"{document.name}:{block.line}\n{block.text}\nended with {done.returncode}:\n{done.stdout}"
+        assert done.returncode == 0, (
+            f"{document.name}:{block.line}\n{block.text}\nended with {done.returncode}:\n{done.stdout}"
+        )
 
 
 def test_the_readme_runs_the_two_commands() -> None:
@@ -116,4 +117,5 @@ def test_links_lead_somewhere(document: Path) -> None:
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda d: d.name)
 def test_named_files_exist(document: Path) -> None:
     names = NAMED_FILE.findall(document.read_text(encoding="utf-8"))
-    assert not [name for name in names if not (ROOT / name).exists()]
+    missing = [name for name in names if not STANDS_FOR_ANY.search(name) and not (ROOT / name).exists()]
+    assert not missing

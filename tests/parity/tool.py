@@ -23,7 +23,8 @@ Every answer is one line: ``{"error": TEXT}``, or a snapshot::
      "scans": [{"object", "sensor", "ranges_reference", "ranges", "valid", "owner"}]}
 
 With ``env_action`` the first robot gets numbers within [-1, 1], as from a client, and the others
-steer themselves. For ``moments`` the scans carry ``mean``, ``std`` and ``valid_rate`` per beam instead.
+steer themselves. For ``moments`` the scans carry ``mean``, ``std`` and ``valid_rate`` per beam
+instead.
 """
 
 from __future__ import annotations

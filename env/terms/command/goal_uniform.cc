@@ -11,10 +11,12 @@ namespace planarium {
 namespace {
 
 constexpr std::array kParams{
-    ParamSchema{"range_low", ParamType::kNumbers, "world bounds + clearance, -pi", "m, m, rad",
+    ParamSchema{"range_low", ParamType::kNumbers, "world bounds + margin, -pi", "m, m, rad",
                 "lower corner of the box of goals"},
-    ParamSchema{"range_high", ParamType::kNumbers, "world bounds - clearance, pi", "m, m, rad",
+    ParamSchema{"range_high", ParamType::kNumbers, "world bounds - margin, pi", "m, m, rad",
                 "upper corner"},
+    ParamSchema{"margin", ParamType::kNumber, "0.5", "m",
+                "distance of the default box from the world bounds", 0.0, 1e6},
     ParamSchema{"clearance", ParamType::kNumber, "0.5", "m",
                 "distance kept from everything that stands still", 0.0, 1e6},
     ParamSchema{"min_distance", ParamType::kNumber, "1.0", "m",
@@ -41,7 +43,8 @@ class GoalUniform final : public CommandTerm {
 
 std::unique_ptr<CommandTerm> Make(const Params& params, const TermSetup& setup) {
   const double clearance = params.Number("clearance", 0.5);
-  const PoseBox box = ReadPoseBox(params, setup.scenario.world.bounds, clearance);
+  const PoseBox box =
+      ReadPoseBox(params, setup.scenario.world.bounds, params.Number("margin", 0.5));
   // A goal within the threshold would end the episode at once: keep at least that distance.
   const double min_distance =
       std::max(params.Number("min_distance", 1.0), setup.spec().goal_threshold);
