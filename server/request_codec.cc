@@ -3,10 +3,7 @@
 #include <array>
 #include <string_view>
 #include <utility>
-#include <vector>
 
-#include "env/behavior_registry.h"
-#include "env/diagnostic.h"
 #include "server/limits.h"
 #include "server/status.h"
 
@@ -86,17 +83,11 @@ void CheckActionsBytes(std::size_t bytes, const ActionShape& want) {
   Refuse(std::move(text));
 }
 
+// Which behaviors there are depends on the robot's drive: VectorEnv judges the name.
 void CheckPolicy(const v1::StepRequest& request) {
-  if (!request.actions().empty()) {
-    Refuse("actions: got " + std::to_string(request.actions().size()) +
-           " bytes, expected none when policy \"" + Escape(request.policy()) + "\" steers");
-  }
-  if (FindBehavior(request.policy()) != nullptr) return;
-  std::vector<std::string_view> names;
-  for (const BehaviorRow& row : BehaviorRegistry()) names.push_back(row.name);
-  const std::string nearest = Nearest(request.policy(), names);
-  Refuse("policy: unknown behavior \"" + Escape(request.policy()) + "\"" +
-         (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?"));
+  if (request.actions().empty()) return;
+  Refuse("actions: got " + std::to_string(request.actions().size()) +
+         " bytes, expected none when policy \"" + Escape(request.policy()) + "\" steers");
 }
 
 // An (N) column that may be absent.

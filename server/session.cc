@@ -112,7 +112,7 @@ ReplyRef Session::Step(v1::StepRequest request, WriterId writer) {
 
   const auto start = std::chrono::steady_clock::now();
   if (const std::optional<Refusal> refusal = env_->Step(input, sink)) {
-    throw RequestError(CodeOf(refusal->kind), refusal->text + "; batch " + id() + " not stepped");
+    throw RequestError(CodeOf(refusal->kind), refusal->text + "; batch " + id());
   }
   const std::chrono::nanoseconds simulated = std::chrono::steady_clock::now() - start;
 
@@ -141,7 +141,7 @@ ReplyRef Session::Reset(v1::ResetRequest request, WriterId writer) {
 
   const auto start = std::chrono::steady_clock::now();
   if (const std::optional<Refusal> refusal = env_->Reset(input, sink)) {
-    throw RequestError(CodeOf(refusal->kind), refusal->text);
+    throw RequestError(CodeOf(refusal->kind), refusal->text + "; batch " + id());
   }
   was_reset_ = true;
   Commit(reply, request.seq(), std::chrono::steady_clock::now() - start);
