@@ -66,12 +66,23 @@ RayArrays ArraysOf(const RayScene& scene) {
   arrays.bx = scene.bx().data();
   arrays.by = scene.by().data();
   arrays.segment_owner = scene.segment_owner().data();
+  arrays.solid_side = scene.solid_side().data();
   arrays.circles = static_cast<int>(scene.circles());
   arrays.cx = scene.cx().data();
   arrays.cy = scene.cy().data();
   arrays.radius = scene.radius().data();
   arrays.circle_owner = scene.circle_owner().data();
   return arrays;
+}
+
+// From outside a body its near side hides the far one; within its box that is not certain.
+bool OutsideAllBoxes(const RayScene& scene, Vec2 origin) {
+  for (const Aabb& box : scene.solid_boxes()) {
+    const bool inside = origin.x >= box.min_x && origin.x <= box.max_x && origin.y >= box.min_y &&
+                        origin.y <= box.max_y;
+    if (inside) return false;
+  }
+  return true;
 }
 
 // How an angle becomes a beam index.
@@ -177,12 +188,15 @@ void RayScene::Reserve(std::size_t segments, std::size_t circles) {
   for (std::vector<double>* column : {&ax_, &ay_, &bx_, &by_}) grow(*column, segments);
   for (std::vector<double>* column : {&cx_, &cy_, &radius_}) grow(*column, circles);
   grow(segment_owner_, segments);
+  grow(solid_side_, segments);
+  grow(solid_boxes_, segments / 3);  // a body has three edges at least
   grow(circle_owner_, circles);
 }
 
 void RayScene::Clear() {
   segments_ = 0;
   circles_ = 0;
+  solids_ = 0;
 }
 
 void RayScene::AddSegment(Vec2 a, Vec2 b, std::int32_t owner) {
@@ -193,13 +207,28 @@ void RayScene::AddSegment(Vec2 a, Vec2 b, std::int32_t owner) {
   bx_[k] = b.x;
   by_[k] = b.y;
   segment_owner_[k] = owner;
+  solid_side_[k] = 0.0F;
 }
 
 void RayScene::AddChain(std::span<const Vec2> vertices, bool closed, std::int32_t owner) {
   for (std::size_t k = 0; k + 1 < vertices.size(); ++k) {
     AddSegment(vertices[k], vertices[k + 1], owner);
   }
-  if (closed && !vertices.empty()) AddSegment(vertices.back(), vertices.front(), owner);
+  if (!closed || vertices.size() < 3) return;
+  AddSegment(vertices.back(), vertices.front(), owner);
+  // Twice the signed area, relative to a vertex: positive for a counter-clockwise ring.
+  Aabb box;
+  double area = 0.0;
+  for (std::size_t k = 0; k < vertices.size(); ++k) {
+    box.Include(vertices[k]);
+    const Vec2 next = vertices[k + 1 < vertices.size() ? k + 1 : 0];
+    area += Cross(vertices[k] - vertices[0], next - vertices[0]);
+  }
+  const float side = area > 0.0 ? 1.0F : (area < 0.0 ? -1.0F : 0.0F);
+  std::fill_n(solid_side_.begin() + static_cast<std::ptrdiff_t>(segments_ - vertices.size()),
+              vertices.size(), side);
+  if (solids_ == solid_boxes_.size()) solid_boxes_.resize(2 * solids_ + 4);
+  solid_boxes_[solids_++] = box;
 }
 
 void RayScene::AddCircle(Vec2 center, double radius, std::int32_t owner) {
@@ -268,7 +297,11 @@ void CastRays(const BeamTable& beams, const RayQuery& query,
 
   const RayKernel& kernel = scratch.kernel != nullptr ? *scratch.kernel : Kernel();
   kernel.begin(scan);
-  for (const RayScene* scene : scenes) kernel.cast(scan, ArraysOf(*scene));
+  for (const RayScene* scene : scenes) {
+    RayArrays arrays = ArraysOf(*scene);
+    arrays.cull_far_sides = OutsideAllBoxes(*scene, scan.origin);
+    kernel.cast(scan, arrays);
+  }
   kernel.finish(scan);
 }
 

@@ -16,7 +16,8 @@ class RayScene {
   void Reserve(std::size_t segments, std::size_t circles);
   void Clear();
   void AddSegment(Vec2 a, Vec2 b, std::int32_t owner);
-  /// The segments of a chain of vertices in order; a closed one ends with last to first.
+  /// The segments of a chain of vertices in order; a closed one ends with last to first and bounds
+  /// a solid body: seen from outside, the edges on its far side need no cast.
   void AddChain(std::span<const Vec2> vertices, bool closed, std::int32_t owner);
   void AddCircle(Vec2 center, double radius, std::int32_t owner);
 
@@ -27,6 +28,10 @@ class RayScene {
   std::span<const double> bx() const { return {bx_.data(), segments_}; }
   std::span<const double> by() const { return {by_.data(), segments_}; }
   std::span<const std::int32_t> segment_owner() const { return {segment_owner_.data(), segments_}; }
+  /// (segments) +1 or -1: the solid body lies to the left or right of a -> b; 0: bare segment.
+  std::span<const float> solid_side() const { return {solid_side_.data(), segments_}; }
+  /// Bounding boxes of the solid bodies.
+  std::span<const Aabb> solid_boxes() const { return {solid_boxes_.data(), solids_}; }
   std::span<const double> cx() const { return {cx_.data(), circles_}; }
   std::span<const double> cy() const { return {cy_.data(), circles_}; }
   std::span<const double> radius() const { return {radius_.data(), circles_}; }
@@ -38,6 +43,9 @@ class RayScene {
   std::size_t circles_ = 0;
   std::vector<double> ax_, ay_, bx_, by_, cx_, cy_, radius_;
   std::vector<std::int32_t> segment_owner_, circle_owner_;
+  std::vector<float> solid_side_;
+  std::vector<Aabb> solid_boxes_;
+  std::size_t solids_ = 0;
 };
 
 /// Directions of the evenly spaced beams of one scanner, shared by all worlds. angle_i = first + i

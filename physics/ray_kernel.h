@@ -55,6 +55,9 @@ struct RayArrays {
   const double* bx = nullptr;
   const double* by = nullptr;
   const std::int32_t* segment_owner = nullptr;
+  const float* solid_side =
+      nullptr;                  ///< +-1: the body lies left or right of a -> b; 0: bare segment
+  bool cull_far_sides = false;  ///< the scanner is outside every solid body
   int circles = 0;
   const double* cx = nullptr;
   const double* cy = nullptr;

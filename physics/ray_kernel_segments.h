@@ -86,10 +86,18 @@ struct RaySegments {
     return {V::Bits(near), V::Bits(grazing) | all, all};
   }
 
+  /// Edges seen from within their body: the origin lies on the body's side of the line.
+  static unsigned FarSides(const RayArrays& scene, const Corners& s, int at, int count) {
+    const float* const side = scene.solid_side + at;
+    const F body = count == kRayLanes ? V::Load(side) : V::LoadPart(side, count);
+    return V::Bits(V::Set(0.0F) < body * s.cross);
+  }
+
   static void CastBlock(const RayScan& scan, const RayArrays& scene, int at, int count) {
     const Corners s = Load(scan, scene, at, count);
     Verdict verdict = Judge(scan, s);
     verdict.keep &= (1U << count) - 1U;
+    if (scene.cull_far_sides) verdict.keep &= ~FarSides(scene, s, at, count) | verdict.exact;
     if (verdict.keep == 0) return;
 
     // Angles grow counter-clockwise: from a to b where a x b > 0; across the back add a turn.

@@ -66,11 +66,16 @@ void CheckCompat(v1::Compat compat) {
 Autoreset AutoresetOf(v1::AutoresetMode mode) {
   switch (mode) {
     case v1::AUTORESET_UNSPECIFIED:
-    case v1::AUTORESET_NEXT_STEP: return Autoreset::kNextStep;
-    case v1::AUTORESET_SAME_STEP: return Autoreset::kSameStep;
-    case v1::AUTORESET_DISABLED: return Autoreset::kDisabled;
-    default: Refuse("autoreset: got " + std::to_string(mode) + ", expected NEXT_STEP, SAME_STEP "
-                    "or DISABLED");
+    case v1::AUTORESET_NEXT_STEP:
+      return Autoreset::kNextStep;
+    case v1::AUTORESET_SAME_STEP:
+      return Autoreset::kSameStep;
+    case v1::AUTORESET_DISABLED:
+      return Autoreset::kDisabled;
+    default:
+      Refuse("autoreset: got " + std::to_string(mode) +
+             ", expected NEXT_STEP, SAME_STEP "
+             "or DISABLED");
   }
 }
 
@@ -84,8 +89,7 @@ VectorEnvOptions MakeEnvOptions(const v1::CreateBatchRequest& request, int defau
   options.seed = request.has_seed() ? request.seed() : DrawSeed();
   options.slot_seeds.assign(request.slot_seeds().begin(), request.slot_seeds().end());
   options.autoreset = AutoresetOf(request.autoreset());
-  options.threads =
-      request.threads() == 0 ? default_threads : static_cast<int>(request.threads());
+  options.threads = request.threads() == 0 ? default_threads : static_cast<int>(request.threads());
   options.max_episode_steps = static_cast<int>(request.max_episode_steps());
   return options;
 }
@@ -101,9 +105,7 @@ std::size_t CountOf(const v1::CreateBatchRequest& request, int position, bool co
 }  // namespace
 
 BatchFactory::BatchFactory(FactorySetup setup, ScenarioStore* scenarios)
-    : setup_(std::move(setup)),
-      scenarios_(scenarios),
-      budget_(MemoryBudget::Make(setup_.limits)) {}
+    : setup_(std::move(setup)), scenarios_(scenarios), budget_(MemoryBudget::Make(setup_.limits)) {}
 
 std::shared_ptr<Session> BatchFactory::Make(const v1::CreateBatchRequest& request,
                                             const std::string& batch_id) {
@@ -125,8 +127,8 @@ std::shared_ptr<Session> BatchFactory::Make(const v1::CreateBatchRequest& reques
   // Worlds are paid for before they are made; the width of a row is known only afterwards, so the
   // replies are paid for then. Leaving by an exception gives everything back.
   auto memory = budget_->Reserve(VectorEnv::EstimateBytes(shares, task), request.num_envs());
-  auto env = std::make_unique<VectorEnv>(std::move(shares), std::move(task),
-                                         std::move(env_options));
+  auto env =
+      std::make_unique<VectorEnv>(std::move(shares), std::move(task), std::move(env_options));
   SessionOptions options;
   options.plan = PlanReply(ShapeOf(env->description()), facts.chunk_bytes);
   memory->Extend(ReplyPool::kUsualReplies * options.plan.Bytes(), request.num_envs());
@@ -157,8 +159,8 @@ std::vector<ScenarioShare> BatchFactory::MakeShares(const v1::CreateBatchRequest
   }
   std::vector<ScenarioShare> shares;
   for (int i = 0; i < request.scenarios_size(); ++i) {
-    shares.push_back({scenarios_->Find(request.scenarios(i).scenario_id()),
-                      CountOf(request, i, given != 0)});
+    shares.push_back(
+        {scenarios_->Find(request.scenarios(i).scenario_id()), CountOf(request, i, given != 0)});
   }
   return shares;
 }

@@ -103,20 +103,28 @@ void AddFacts(const BatchFacts& facts, v1::BatchSpec* spec) {
 
 v1::AutoresetMode ModeOf(Autoreset autoreset) {
   switch (autoreset) {
-    case Autoreset::kNextStep: return v1::AUTORESET_NEXT_STEP;
-    case Autoreset::kSameStep: return v1::AUTORESET_SAME_STEP;
-    case Autoreset::kDisabled: return v1::AUTORESET_DISABLED;
+    case Autoreset::kNextStep:
+      return v1::AUTORESET_NEXT_STEP;
+    case Autoreset::kSameStep:
+      return v1::AUTORESET_SAME_STEP;
+    case Autoreset::kDisabled:
+      return v1::AUTORESET_DISABLED;
   }
   return v1::AUTORESET_UNSPECIFIED;
 }
 
 const char* ParamTypeName(ParamType type) {
   switch (type) {
-    case ParamType::kBool: return "bool";
-    case ParamType::kNumber: return "number";
-    case ParamType::kInteger: return "integer";
-    case ParamType::kText: return "text";
-    case ParamType::kNumbers: return "numbers";
+    case ParamType::kBool:
+      return "bool";
+    case ParamType::kNumber:
+      return "number";
+    case ParamType::kInteger:
+      return "integer";
+    case ParamType::kText:
+      return "text";
+    case ParamType::kNumbers:
+      return "numbers";
   }
   return "";
 }
@@ -180,9 +188,15 @@ v1::BatchSpec ShortBatchSpec(const v1::BatchSpec& spec) {
 v1::Diagnostic DescribeDiagnostic(const Diagnostic& diagnostic) {
   v1::Diagnostic out;
   switch (diagnostic.severity) {
-    case Severity::kNote: out.set_severity(v1::Diagnostic::NOTE); break;
-    case Severity::kWarning: out.set_severity(v1::Diagnostic::WARNING); break;
-    case Severity::kError: out.set_severity(v1::Diagnostic::ERROR); break;
+    case Severity::kNote:
+      out.set_severity(v1::Diagnostic::NOTE);
+      break;
+    case Severity::kWarning:
+      out.set_severity(v1::Diagnostic::WARNING);
+      break;
+    case Severity::kError:
+      out.set_severity(v1::Diagnostic::ERROR);
+      break;
   }
   out.set_file(diagnostic.file);
   out.set_line(diagnostic.line);

@@ -8,6 +8,8 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "physics/placed_shape.h"
+
 namespace planarium {
 namespace {
 
@@ -77,7 +79,7 @@ class Canvas {
   }
 
   cairo_t* cairo() const { return cairo_; }
-  double unit() const { return unit_; }                    // [px] per reference pixel
+  double unit() const { return unit_; }  // [px] per reference pixel
   double Pixels(double metres) const { return scale_ * metres; }
   double X(double x) const { return origin_x_ + scale_ * x; }
   double Y(double y) const { return origin_y_ - scale_ * y; }
@@ -151,11 +153,14 @@ void DrawBeams(const Canvas& canvas, const std::vector<SceneBeam>& beams) {
     SetColour(cairo, kLidarColour, hit ? 0.32 : 0.12);
     cairo_stroke(cairo);
   }
+}
+
+void DrawHits(const Canvas& canvas, const std::vector<SceneBeam>& beams) {
   for (const SceneBeam& beam : beams) {
     if (beam.hit) canvas.Circle(beam.to, 0.0, kHitRadius);
   }
-  SetColour(cairo, kLidarColour, 0.9);
-  cairo_fill(cairo);
+  SetColour(canvas.cairo(), kLidarColour, 0.9);
+  cairo_fill(canvas.cairo());
 }
 
 // A ring of the arrival threshold with a dot and a cross-hair: visible at any scale.
@@ -173,9 +178,12 @@ void DrawGoal(const Canvas& canvas, const SceneGoal& goal) {
 
 const Colour& ColourOf(Look look) {
   switch (look) {
-    case Look::kRobot: return kRobotColour;
-    case Look::kMovingObstacle: return kMovingColour;
-    case Look::kObstacle: return kObstacleColour;
+    case Look::kRobot:
+      return kRobotColour;
+    case Look::kMovingObstacle:
+      return kMovingColour;
+    case Look::kObstacle:
+      return kObstacleColour;
   }
   return kObstacleColour;
 }
@@ -206,11 +214,24 @@ void DrawBody(const Canvas& canvas, const SceneBody& body) {
   cairo_stroke(cairo);
 }
 
-// White arrow within a robot's body, or in its colour beyond a body too small to hold one.
+// Distance from a body's centre to its outline. [m]
+double InnerRadius(const SceneBody& body) {
+  double radius = body.radius;
+  const std::size_t n = body.outline.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const Vec2 next = body.outline[(i + 1) % n];
+    radius = std::min(radius, PointSegmentDistance(body.center, body.outline[i], next));
+  }
+  return radius;
+}
+
+// White arrow within a robot's body, longer in a long one.
 void DrawHeading(const Canvas& canvas, const SceneBody& body) {
   cairo_t* cairo = canvas.cairo();
-  const double length = std::max(canvas.Pixels(body.radius) * 0.72, kSmallestMarker * canvas.unit());
-  const double width = length * 0.55;
+  const double inner = std::max(canvas.Pixels(InnerRadius(body)), kSmallestMarker * canvas.unit());
+  const double length =
+      std::min(1.6 * inner, std::max(0.72 * canvas.Pixels(body.radius), 0.72 * inner));
+  const double width = 0.45 * inner;
   cairo_save(cairo);
   cairo_translate(cairo, canvas.X(body.center.x), canvas.Y(body.center.y));
   cairo_rotate(cairo, -body.pose.theta);
@@ -254,6 +275,7 @@ void DrawAll(cairo_t* cairo, const Scene& scene, const DrawingOptions& options) 
   for (const SceneBody& body : scene.bodies) {
     if (body.look != Look::kRobot) DrawBody(canvas, body);
   }
+  DrawHits(canvas, scene.beams);
   for (const SceneBody& body : scene.bodies) {
     if (body.look != Look::kRobot) continue;
     DrawBody(canvas, body);

@@ -7,11 +7,11 @@ namespace planarium {
 
 /// What one server grants. Every value has a flag and is reported by GetServerInfo.
 struct ServerLimits {
-  std::size_t max_receive_bytes = 16u << 20;     ///< one request message
-  std::size_t max_yaml_bytes = 1u << 20;         ///< one scenario or task text
-  std::size_t max_worlds = 131'072;              ///< worlds of one batch
-  std::size_t max_batches = 64;                  ///< batches at a time
-  std::size_t max_memory = std::size_t{8} << 30; ///< [bytes] all batches together
+  std::size_t max_receive_bytes = 16u << 20;      ///< one request message
+  std::size_t max_yaml_bytes = 1u << 20;          ///< one scenario or task text
+  std::size_t max_worlds = 131'072;               ///< worlds of one batch
+  std::size_t max_batches = 64;                   ///< batches at a time
+  std::size_t max_memory = std::size_t{8} << 30;  ///< [bytes] all batches together
   std::size_t chunk_bytes = 786'432;  ///< largest StepReply message; above 1 MB gRPC gets slow
   std::size_t max_scenarios = 4096;   ///< registered at a time
   double lease_seconds = 60.0;        ///< a batch without traffic for this long is freed

@@ -48,8 +48,9 @@ void MakePrivateDirectory(const std::string& directory) {
   const bool known = ::lstat(directory.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
   if (!known || info.st_uid != ::getuid() || (info.st_mode & 0077) != 0) {
     throw StartupError(EX_UNAVAILABLE,
-                       directory + ": expected a directory of this user with mode 0700; remove it "
-                                   "or give --listen unix:PATH");
+                       directory +
+                           ": expected a directory of this user with mode 0700; remove it "
+                           "or give --listen unix:PATH");
   }
 }
 
@@ -101,8 +102,9 @@ SocketGuard::SocketGuard(const ListenAddress& address) : path_(address.path) {
   if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     ::close(lock_);
     throw StartupError(EX_UNAVAILABLE,
-                       path_ + ": another server listens there; use it, stop it, or give another "
-                               "--listen unix:PATH");
+                       path_ +
+                           ": another server listens there; use it, stop it, or give another "
+                           "--listen unix:PATH");
   }
   // Only a socket may be replaced: the path could be a typing error.
   struct stat info {};

@@ -29,8 +29,7 @@ std::shared_ptr<MemoryBudget> MemoryBudget::Make(const ServerLimits& limits) {
   return std::shared_ptr<MemoryBudget>(new MemoryBudget(limits));
 }
 
-std::unique_ptr<MemoryBudget::Hold> MemoryBudget::Reserve(std::size_t bytes,
-                                                          std::size_t num_envs) {
+std::unique_ptr<MemoryBudget::Hold> MemoryBudget::Reserve(std::size_t bytes, std::size_t num_envs) {
   std::lock_guard lock(mutex_);
   if (batches_ >= max_batches_) {
     throw RequestError(StatusCode::kResourceExhausted,

@@ -112,9 +112,10 @@ ParsedOptions ParseOptions(int argc, const char* const* argv) {
   std::string config_file;
   CLI::App app("Planarium server: batched 2D robot worlds over gRPC", "planarium-server");
   app.set_version_flag("--version", VersionText());
-  app.footer("Each flag has an environment variable (--max-worlds: PLANARIUM_MAX_WORLDS) and a key "
-             "of the same name in the file given by --config. Flags win over the environment, "
-             "that over the file.");
+  app.footer(
+      "Each flag has an environment variable (--max-worlds: PLANARIUM_MAX_WORLDS) and a key "
+      "of the same name in the file given by --config. Flags win over the environment, "
+      "that over the file.");
   try {
     AddAll(&app, &options, &config_file);
     app.parse(argc, argv);

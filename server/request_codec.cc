@@ -16,12 +16,18 @@ namespace {
 
 const char* DTypeName(v1::DType dtype) {
   switch (dtype) {
-    case v1::DTYPE_F32: return "f32";
-    case v1::DTYPE_F64: return "f64";
-    case v1::DTYPE_U8: return "u8";
-    case v1::DTYPE_I32: return "i32";
-    case v1::DTYPE_U64: return "u64";
-    default: return "unknown dtype";
+    case v1::DTYPE_F32:
+      return "f32";
+    case v1::DTYPE_F64:
+      return "f64";
+    case v1::DTYPE_U8:
+      return "u8";
+    case v1::DTYPE_I32:
+      return "i32";
+    case v1::DTYPE_U64:
+      return "u64";
+    default:
+      return "unknown dtype";
   }
 }
 

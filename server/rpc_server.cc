@@ -44,9 +44,9 @@ void SetLimits(grpc::ServerBuilder* builder, const ServerLimits& limits) {
   builder->AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder->AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 5'000);
   // A connection may have a stream to every batch and still make calls.
-  builder->AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
-                              static_cast<int>(std::min<std::size_t>(limits.max_batches, 4096)) +
-                                  64);
+  builder->AddChannelArgument(
+      GRPC_ARG_MAX_CONCURRENT_STREAMS,
+      static_cast<int>(std::min<std::size_t>(limits.max_batches, 4096)) + 64);
   builder->SetMaxReceiveMessageSize(static_cast<int>(limits.max_receive_bytes));
   builder->SetMaxSendMessageSize(-1);
   builder->SetResourceQuota(grpc::ResourceQuota("planarium").Resize(kTransportBytes));

@@ -8,16 +8,15 @@
 namespace planarium {
 
 // Bulk calls are raw: their replies are assembled by hand (reply.h). The rest is typed.
-using BulkCalls = v1::Planarium::WithRawCallbackMethod_Attach<
-    v1::Planarium::WithRawCallbackMethod_Step<
+using BulkCalls =
+    v1::Planarium::WithRawCallbackMethod_Attach<v1::Planarium::WithRawCallbackMethod_Step<
         v1::Planarium::WithRawCallbackMethod_Reset<v1::Planarium::Service>>>;
 using ScenarioCalls = v1::Planarium::WithCallbackMethod_GetServerInfo<
     v1::Planarium::WithCallbackMethod_ValidateScenario<
         v1::Planarium::WithCallbackMethod_RegisterScenario<BulkCalls>>>;
 using BatchCalls = v1::Planarium::WithCallbackMethod_CreateBatch<
-    v1::Planarium::WithCallbackMethod_DescribeBatch<
-        v1::Planarium::WithCallbackMethod_ListBatches<
-            v1::Planarium::WithCallbackMethod_DestroyBatch<ScenarioCalls>>>>;
+    v1::Planarium::WithCallbackMethod_DescribeBatch<v1::Planarium::WithCallbackMethod_ListBatches<
+        v1::Planarium::WithCallbackMethod_DestroyBatch<ScenarioCalls>>>>;
 using AllCalls = v1::Planarium::WithCallbackMethod_Render<
     v1::Planarium::WithCallbackMethod_GetWorldState<BatchCalls>>;
 
@@ -68,9 +67,8 @@ class RpcService final : public AllCalls {
   using Method = Status (PlanariumService::*)(const Request&, Reply*);
 
   template <typename Request, typename Reply>
-  grpc::ServerUnaryReactor* Run(grpc::CallbackServerContext* context,
-                                Method<Request, Reply> method, const Request* request,
-                                Reply* reply);
+  grpc::ServerUnaryReactor* Run(grpc::CallbackServerContext* context, Method<Request, Reply> method,
+                                const Request* request, Reply* reply);
 
   PlanariumService* const service_;
   Executor* const executor_;

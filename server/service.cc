@@ -37,12 +37,16 @@ DrawingOptions DrawingOptionsOf(const v1::RenderRequest& request) {
   options.height = SideOf("height", request.height());
   switch (request.format()) {
     case v1::RenderRequest::FORMAT_UNSPECIFIED:
-    case v1::RenderRequest::PNG: options.format = ImageFormat::kPng; break;
-    case v1::RenderRequest::RGB: options.format = ImageFormat::kRgb; break;
+    case v1::RenderRequest::PNG:
+      options.format = ImageFormat::kPng;
+      break;
+    case v1::RenderRequest::RGB:
+      options.format = ImageFormat::kRgb;
+      break;
     default:
-      throw RequestError(StatusCode::kInvalidArgument,
-                         "format: got " + std::to_string(request.format()) +
-                             ", expected PNG or RGB");
+      throw RequestError(
+          StatusCode::kInvalidArgument,
+          "format: got " + std::to_string(request.format()) + ", expected PNG or RGB");
   }
   return options;
 }
@@ -188,8 +192,8 @@ Status PlanariumService::GetWorldState(const v1::WorldStateRequest& request,
   });
 }
 
-Status PlanariumService::OpenWriter(const v1::Hello& request,
-                                    std::unique_ptr<BatchWriter>* writer, v1::Welcome* reply) {
+Status PlanariumService::OpenWriter(const v1::Hello& request, std::unique_ptr<BatchWriter>* writer,
+                                    v1::Welcome* reply) {
   return Guard("Attach", [&] {
     RequireNotDraining();
     CheckProtocol(request.protocol_major(), request.protocol_minor());

@@ -21,9 +21,12 @@ constexpr std::int64_t kAverageSteps = 4;
 
 StatusCode CodeOf(Refusal::Kind kind) {
   switch (kind) {
-    case Refusal::Kind::kInvalidArgument: return StatusCode::kInvalidArgument;
-    case Refusal::Kind::kFailedPrecondition: return StatusCode::kFailedPrecondition;
-    case Refusal::Kind::kResourceExhausted: return StatusCode::kResourceExhausted;
+    case Refusal::Kind::kInvalidArgument:
+      return StatusCode::kInvalidArgument;
+    case Refusal::Kind::kFailedPrecondition:
+      return StatusCode::kFailedPrecondition;
+    case Refusal::Kind::kResourceExhausted:
+      return StatusCode::kResourceExhausted;
   }
   return StatusCode::kInternal;
 }
@@ -117,9 +120,8 @@ ReplyRef Session::Step(v1::StepRequest request, WriterId writer) {
   const std::chrono::nanoseconds simulated = std::chrono::steady_clock::now() - start;
 
   const std::int64_t average = step_ns_.load();
-  step_ns_ = average == kUnknownStepNs
-                 ? simulated.count()
-                 : average + (simulated.count() - average) / kAverageSteps;
+  step_ns_ = average == kUnknownStepNs ? simulated.count()
+                                       : average + (simulated.count() - average) / kAverageSteps;
   Commit(reply, request.seq(), simulated);
   last_request_.mutable_step()->Swap(&request);
   return reply;
@@ -131,8 +133,7 @@ ReplyRef Session::Reset(v1::ResetRequest request, WriterId writer) {
   RequireWriter(writer);
   Touch();
   request.clear_batch_id();
-  if (ReplyRef repeated =
-          FindRepeated(request, last_request_.reset(), last_request_.has_reset())) {
+  if (ReplyRef repeated = FindRepeated(request, last_request_.reset(), last_request_.has_reset())) {
     return repeated;
   }
   const ResetInput input = DecodeReset(request, env_->description());
@@ -214,7 +215,8 @@ ReplyRef Session::FindRepeated(const Request& request, const Request& last, bool
   const std::uint64_t seq = request.seq();
   if (seq == 0 || seq == last_seq_ + 1) return nullptr;
   const bool repeated = seq == last_seq_;
-  if (repeated && last_reply_ != nullptr && same_kind && MessageDifferencer::Equals(request, last)) {
+  if (repeated && last_reply_ != nullptr && same_kind &&
+      MessageDifferencer::Equals(request, last)) {
     return last_reply_;
   }
   std::string text = "seq: got " + std::to_string(seq) + ", expected " +

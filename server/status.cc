@@ -20,7 +20,11 @@ bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 
 // Bytes of the valid UTF-8 character at the start of `text`, 0 when there is none.
 std::size_t CharacterBytes(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
-  const std::size_t size = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  const std::size_t size = lead < 0x80   ? 1
+                           : lead < 0xC2 ? 0
+                           : lead < 0xE0 ? 2
+                           : lead < 0xF0 ? 3
+                                         : 4;
   if (size == 0 || lead > 0xF4 || text.size() < size) return 0;
   for (std::size_t i = 1; i < size; ++i) {
     if (!IsContinuation(text[i])) return 0;
@@ -33,7 +37,8 @@ Status InternalError(std::string_view method, std::string_view reason) {
   static std::atomic<std::uint32_t> counter{0};
   const std::uint32_t id = ++counter;
   spdlog::error("internal error {} in {}: {}", id, method, Escape(reason));
-  return {StatusCode::kInternal, "internal error " + std::to_string(id) + " (see the server's log)"};
+  return {StatusCode::kInternal,
+          "internal error " + std::to_string(id) + " (see the server's log)"};
 }
 
 }  // namespace

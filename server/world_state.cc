@@ -17,9 +17,12 @@ std::string Pack(std::span<const T> values) {
 
 const char* ShapeName(ShapeKind kind) {
   switch (kind) {
-    case ShapeKind::kCircle: return "circle";
-    case ShapeKind::kPolygon: return "polygon";
-    case ShapeKind::kPolyline: return "linestring";
+    case ShapeKind::kCircle:
+      return "circle";
+    case ShapeKind::kPolygon:
+      return "polygon";
+    case ShapeKind::kPolyline:
+      return "linestring";
   }
   return "";
 }
@@ -65,8 +68,7 @@ v1::LaserScan DescribeScan(const WorldView& world, const VectorEnv::ScanAccess& 
 std::string FrameName(const ObjectSpec& object, const ObjectPlan& plan, std::size_t sensor) {
   const SensorSpec& spec = plan.sensor_specs[sensor];
   const std::string name = spec.name.empty() ? "laser" : spec.name;
-  const std::string suffix =
-      sensor == 0 || !spec.name.empty() ? "" : "_" + std::to_string(sensor);
+  const std::string suffix = sensor == 0 || !spec.name.empty() ? "" : "_" + std::to_string(sensor);
   return object.name + "/" + name + suffix;
 }
 

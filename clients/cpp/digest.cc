@@ -52,8 +52,8 @@ std::string Digest(std::span<char*> arguments) {
   const std::uint64_t seed = std::stoull(arguments[4]);
   Client client(arguments[0]);
   v1::CreateBatchRequest request;
-  request.add_scenarios()->set_scenario_id(client.RegisterScenario(
-      std::filesystem::path(path).filename().string(), ReadFile(path)));
+  request.add_scenarios()->set_scenario_id(
+      client.RegisterScenario(std::filesystem::path(path).filename().string(), ReadFile(path)));
   request.set_num_envs(static_cast<std::uint32_t>(std::stoul(arguments[2])));
   request.set_seed(seed);
   request.set_owner("planarium-digest");

@@ -255,10 +255,9 @@ std::vector<BoundsCase> BoundsCases() {
   cases.push_back({"drl_nav", 2});
   return cases;
 }
-INSTANTIATE_TEST_SUITE_P(SmallWorlds, Bounds, testing::ValuesIn(BoundsCases()),
-                         [](const auto& info) {
-                           return std::string(info.param.preset) + std::to_string(info.param.world);
-                         });
+INSTANTIATE_TEST_SUITE_P(SmallWorlds, Bounds, testing::ValuesIn(BoundsCases()), [](const auto& at) {
+  return std::string(at.param.preset) + std::to_string(at.param.world);
+});
 
 void ExpectWithinBounds(const Batch& batch) {
   const EnvDescription& d = batch.env.description();

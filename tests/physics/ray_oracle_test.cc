@@ -43,7 +43,8 @@ struct RandomScene {
   std::vector<float> jitter;
 };
 
-// Walls from 1 cm to 20 m, squares, discs from 3 cm to 10 m; the scanner anywhere among them.
+// Walls from 1 cm to 20 m, notched squares, discs from 3 cm to 10 m; the scanner anywhere among
+// them.
 RandomScene MakeScene(const Recipe& recipe, std::uint32_t index) {
   RandomSequence random(1, Stream::kEvent, index, 0);
   RandomScene made;
@@ -61,8 +62,11 @@ RandomScene MakeScene(const Recipe& recipe, std::uint32_t index) {
   for (auto left = random.Integer(0, 6); left > 0; --left) {
     const Vec2 c = somewhere();
     const double h = random.Uniform(0.2, 2.0);
-    const Vec2 square[] = {c + Vec2{-h, -h}, c + Vec2{h, -h}, c + Vec2{h, h}, c + Vec2{-h, h}};
-    made.scene.AddChain(square, true, owner++);
+    // A notched square, either way round: the near side hides the far side of concave bodies too.
+    std::vector<Vec2> ring{c + Vec2{-h, -h}, c + Vec2{h, -h}, c + Vec2{0.3 * h, 0.1 * h},
+                           c + Vec2{h, h}, c + Vec2{-h, h}};
+    if (random.Integer(0, 2) == 0) std::ranges::reverse(ring);
+    made.scene.AddChain(ring, true, owner++);
   }
   for (auto left = recipe.circles ? random.Integer(0, 10) : 0; left > 0; --left) {
     made.scene.AddCircle(somewhere(), std::pow(10.0, random.Uniform(-1.5, 1.0)), owner++);

@@ -360,10 +360,13 @@ TEST(Lidar2d, NoisyReadingsStayInRangeAndMissesStayMisses) {
       ASSERT_GE(scan.ranges[i], 0.4F);
       ASSERT_LE(scan.ranges[i], 5.0F);
       ASSERT_TRUE(scan.owner[i] >= 0 || (scan.ranges[i] == 5.0F && scan.valid[i] == 0));
+      ASSERT_TRUE(scan.valid[i] == 0 || scan.owner[i] >= 0);
     }
     EXPECT_EQ(scan.owner[20], -1) << "a true miss";
     EXPECT_EQ(scan.ranges[20], 5.0F);
-    lost += scan.owner[10] < 0 ? 1 : 0;
+    // IR-SIM 2.12 keeps what the beam met (has_velocity reads it), lost or not.
+    EXPECT_EQ(scan.owner[10], 1);
+    lost += scan.ranges[10] == 5.0F && scan.valid[10] == 0 ? 1 : 0;
     blind += scan.owner[16] == 2 && scan.valid[16] == 0 ? 1 : 0;
   }
   // the middle beam is at 4.95 m: lost with probability 0.40; beam 16 is at 0.53 m: blind with 0.26

@@ -106,7 +106,7 @@ TEST_P(ReplyLayout, PartsParseToExactlyTheRows) {
       EXPECT_EQ(parts[i].parts(), plan.parts);
       EXPECT_EQ(parts[i].first_slot(), next_slot);
       EXPECT_EQ(parts[i].has_timing(), i + 1 == parts.size());
-      EXPECT_EQ(parts[i].unknown_fields().field_count(), 0);
+      EXPECT_TRUE(parts[i].GetReflection()->GetUnknownFields(parts[i]).empty());
       ExpectRows(shape, parts[i], terms);
       next_slot += parts[i].rows();
     }
@@ -129,12 +129,9 @@ TEST_P(ReplyLayout, FramedPartsAreServerFramesWithinTheChunk) {
     ASSERT_TRUE(frame.ParseFromString(wire));
     EXPECT_EQ(frame.reply().seq(), ~std::uint64_t{0});
     EXPECT_EQ(frame.reply().part(), i);
-    if (plan.rows_per_part > 1) EXPECT_LE(part.size(), chunk_bytes);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(reply.Begin(RewardTerms::kInclude)
-                                                   .parts[i]
-                                                   .observations) %
-                  64,
-              0u);
+    EXPECT_LE(part.size(), plan.rows_per_part > 1 ? chunk_bytes : ~std::size_t{0});
+    const float* const rows = reply.Begin(RewardTerms::kInclude).parts[i].observations;
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(rows) % 64, 0u);
   }
 }
 

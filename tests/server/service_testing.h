@@ -5,7 +5,9 @@
 
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -63,9 +63,8 @@ TEST_F(SequenceTest, ARepeatedNumberWithOtherContentIsRefused) {
 TEST_F(SequenceTest, GapsAndOldNumbersNameWhatIsExpected) {
   MustStep(MakeStep(2));
   MustStep(MakeStep(3));
-  EXPECT_THAT(Step(MakeStep(118)),
-              IsStatus(StatusCode::kFailedPrecondition,
-                       "seq: got 118, expected 4 (3 was the last accepted)"));
+  EXPECT_THAT(Step(MakeStep(118)), IsStatus(StatusCode::kFailedPrecondition,
+                                            "seq: got 118, expected 4 (3 was the last accepted)"));
   EXPECT_THAT(Step(MakeStep(2)), IsStatus(StatusCode::kFailedPrecondition, "got 2, expected 4"));
   EXPECT_THAT(Step(MakeStep(4)), IsOk());
 }
@@ -118,8 +117,7 @@ TEST_F(WriterTest, WelcomesWithSpecAndNextNumber) {
   ASSERT_THAT(Attach("bob", &writer), IsOk());
   EXPECT_EQ(welcome_.next_seq(), 3u);
   EXPECT_EQ(welcome_.spec().batch_id(), id_);
-  EXPECT_EQ(welcome_.spec().observation().columns().size(),
-            spec_.observation().columns().size());
+  EXPECT_EQ(welcome_.spec().observation().columns().size(), spec_.observation().columns().size());
 }
 
 TEST_F(WriterTest, ASecondStreamIsToldWhoHoldsTheBatchAndHowLongItIsIdle) {
@@ -195,21 +193,20 @@ TEST_F(LeaseTest, EveryKindOfTrafficRenewsIt) {
   v1::WorldStateRequest look;
   look.set_batch_id(id_);
   std::uint64_t seq = 2;
-  const std::vector<std::function<Status()>> traffic{
-      [&] { return Step(MakeStep(seq++)); },
-      [&] { return Reset(MakeReset(seq++)); },
-      [&] {
-        v1::BatchSpec spec;
-        return service_->DescribeBatch(ref, &spec);
-      },
-      [&] {
-        v1::Frame frame;
-        return service_->Render(render, &frame);
-      },
-      [&] {
-        v1::WorldState world;
-        return service_->GetWorldState(look, &world);
-      }};
+  const std::vector<std::function<Status()>> traffic{[&] { return Step(MakeStep(seq++)); },
+                                                     [&] { return Reset(MakeReset(seq++)); },
+                                                     [&] {
+                                                       v1::BatchSpec spec;
+                                                       return service_->DescribeBatch(ref, &spec);
+                                                     },
+                                                     [&] {
+                                                       v1::Frame frame;
+                                                       return service_->Render(render, &frame);
+                                                     },
+                                                     [&] {
+                                                       v1::WorldState world;
+                                                       return service_->GetWorldState(look, &world);
+                                                     }};
   for (const auto& call : traffic) {
     clock_.Advance(seconds(59));
     EXPECT_THAT(call(), IsOk());

@@ -41,8 +41,8 @@ TEST(Guard, TurnsEveryExceptionIntoAStatus) {
 TEST(Guard, KeepsForeignTextsFromTheClientAndCapsLongOnes) {
   const Status foreign = Guard("Call", [] { throw std::runtime_error("/secret/path"); });
   EXPECT_EQ(foreign.text.find("secret"), std::string::npos);
-  const Status lengthy = Guard(
-      "Call", [] { throw RequestError(StatusCode::kNotFound, std::string(99'999, 'x')); });
+  const Status lengthy =
+      Guard("Call", [] { throw RequestError(StatusCode::kNotFound, std::string(99'999, 'x')); });
   EXPECT_EQ(lengthy.text.size(), kMaxStatusBytes);
 }
 

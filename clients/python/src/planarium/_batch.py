@@ -175,7 +175,7 @@ class Batch:
         stream = self._streams[0]
         limit = self.client.deadline_s if timeout is None else timeout
         assembler = Assembler(self.spec, self._buffers)
-        while not assembler.add(stream.receive(limit, what).reply):
+        while not assembler.add(stream.receive(limit, what)):
             pass
         self._seq += 1
         own_final = what == "step" and self.spec.autoreset is not Autoreset.SAME_STEP

@@ -106,11 +106,11 @@ class Channel:
             raise error_of_call(error, f"{method} at {self.address}") from None
 
     def attach(self, frames: Iterator[bytes]) -> Any:
-        """Opens the data plane; frames are sent as they are, answers come as ServerFrame."""
+        """Opens the data plane; frames go and come as bytes."""
         call = self._open().stream_stream(
             SERVICE + "Attach",
             request_serializer=None,
-            response_deserializer=pb.ServerFrame.FromString,
+            response_deserializer=None,
         )
         return call(frames)
 

@@ -9,7 +9,16 @@ from numpy.typing import NDArray
 
 from planarium._decode import episode_ends_of
 from planarium._errors import ServerError
+from planarium._frames import Part
 from planarium._types import BatchSpec, Rows
+
+
+def _fill(target: NDArray[Any], data: memoryview | None, dtype: str) -> None:
+    """Copies a column of a part into its rows."""
+    source = np.frombuffer(b"" if data is None else data, dtype)
+    if source.size != target.size:
+        raise ServerError(f"a reply part has {source.size} numbers where {target.size} were expected")
+    target.reshape(-1)[:] = source
 
 
 class RowBuffers:
@@ -54,7 +63,7 @@ class Assembler:
         self._tail: Any = None
         self._faults: dict[int, str] = {}
 
-    def add(self, reply: Any) -> bool:
+    def add(self, part: Part | None) -> bool:
         """Takes a part; True when it was the last.
 
         Raises
@@ -62,32 +71,27 @@ class Assembler:
         ServerError
             The part does not fit the batch.
         """
-        state, begin, rows = reply.state, reply.first_slot, reply.rows
-        end = begin + rows
-        self._fill(self._observations[begin:end], state.observations, "<f4")
-        self._fill(self._rewards[begin:end], state.rewards, "<f4")
+        if not isinstance(part, Part):
+            raise ServerError("the server answered with something that is no reply")
+        rows = slice(part.first_slot, part.first_slot + part.rows)
+        columns = part.columns
+        _fill(self._observations[rows], columns.get("observations"), "<f4")
+        _fill(self._rewards[rows], columns.get("rewards"), "<f4")
         for name, array in self._flags.items():
-            self._fill(array[begin:end], getattr(state, name), "u1")
-        self._fill(self._first[begin:end], state.first, "u1")
-        if state.reward_terms:
+            _fill(array[rows], columns.get(name), "u1")
+        _fill(self._first[rows], columns.get("first"), "u1")
+        if "reward_terms" in columns:
             if self._reward_terms is None:
                 shape = (*self._agents, len(self._spec.reward_terms))
                 self._reward_terms = np.empty(shape, np.float32)
-            self._fill(self._reward_terms[begin:end], state.reward_terms, "<f4")
-        for fault in reply.faults:
+            _fill(self._reward_terms[rows], columns["reward_terms"], "<f4")
+        for fault in part.sparse.faults:
             self._faults[fault.slot] = fault.text
-        self._rows += rows
-        if reply.part + 1 < reply.parts:
+        self._rows += part.rows
+        if part.part + 1 < part.parts:
             return False
-        self._tail = reply
+        self._tail = part.sparse
         return True
-
-    @staticmethod
-    def _fill(target: NDArray[Any], data: bytes, dtype: str) -> None:
-        source = np.frombuffer(data, dtype)
-        if source.size != target.size:
-            raise ServerError(f"a reply part has {source.size} numbers where {target.size} were expected")
-        target.reshape(-1)[:] = source
 
     def finish(self, own_final: bool) -> Rows:
         """The whole answer.

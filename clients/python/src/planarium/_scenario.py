@@ -28,6 +28,11 @@ class Text:
     path: Path | None = None
 
 
+def _is_text(item: ScenarioItem) -> bool:
+    """Whether it is YAML itself: several lines, or one with a mapping in it."""
+    return isinstance(item, str) and ("\n" in item or ": " in item or len(item) > _LONGEST_PATH)
+
+
 def packaged_worlds() -> dict[str, Path]:
     """Worlds that ship with the client, by name."""
     folder = worlds_folder()
@@ -54,14 +59,14 @@ def read_file(path: Path) -> Text:
 
 
 def read_scenario(item: ScenarioItem) -> Text:
-    """One scenario: a path, YAML text (more than one line), or the name of a packaged world.
+    """One scenario: a path, YAML text, or the name of a packaged world.
 
     Raises
     ------
     ScenarioError
         Nothing of that name.
     """
-    if isinstance(item, str) and ("\n" in item or len(item) > _LONGEST_PATH):
+    if isinstance(item, str) and _is_text(item):
         return Text("scenario.yaml", item)
     path = Path(item).expanduser()
     if path.is_file():
@@ -117,7 +122,7 @@ def read_task(task: ScenarioItem | None, scenario: Text) -> Text:
             if sidecar.is_file():
                 return read_file(sidecar)
         return Text("", "")
-    if isinstance(task, str) and "\n" in task:
+    if isinstance(task, str) and _is_text(task):
         return Text("task.yaml", task)
     path = Path(task).expanduser()
     if path.is_file() or path.suffix in _SUFFIXES or not str(task).isidentifier():

@@ -17,6 +17,7 @@ from planarium._errors import (
     error_of_call,
     error_of_number,
 )
+from planarium._frames import Part, read_reply
 from planarium._grpc import grpc
 from planarium._wire import PROTOCOL_MAJOR, PROTOCOL_MINOR, pb
 
@@ -109,17 +110,17 @@ class DataStream:
         except BaseException:
             self.close()
             raise
-        if welcome.WhichOneof("frame") != "welcome":
+        if welcome is None or isinstance(welcome, Part):
             self.close()
             raise ServerError(f"Attach at {self._address}: the server did not answer the greeting")
-        self.next_seq: int = welcome.welcome.next_seq
+        self.next_seq: int = welcome.next_seq
 
     def send(self, frame: bytes) -> None:
         """Sends a serialised ClientFrame."""
         self._frames.put(frame)
 
     def receive(self, timeout: float, doing: str) -> Any:
-        """Next ServerFrame.
+        """Next answer: a `Part` of a reply, or the Welcome message; None for a frame of a newer kind.
 
         Raises
         ------
@@ -140,9 +141,13 @@ class DataStream:
             raise error_of_call(error, f"{doing} at {self._address}") from None
         finally:
             self._watchdog.forget(self)
-        if frame.WhichOneof("frame") == "error":
-            raise error_of_number(frame.error.code, frame.error.message)
-        return frame
+        part = read_reply(frame)
+        if part is not None:
+            return part
+        message = pb.ServerFrame.FromString(frame)
+        if message.HasField("error"):
+            raise error_of_number(message.error.code, message.error.message)
+        return message.welcome if message.HasField("welcome") else None
 
     def expire(self) -> None:
         """Ends the stream because an answer is late (called by the watchdog)."""
