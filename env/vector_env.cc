@@ -78,7 +78,7 @@ struct VectorEnv::Impl {
   }
   void SeedSlot(std::size_t i, const ResetInput& input);
   void CollectFaults();
-  std::optional<Refusal> RefusePlacement(std::span<const std::uint8_t> mask) const;
+  std::optional<Refusal> RefusePlacement(std::span<const std::uint8_t> mask);
 
   std::vector<ScenarioShare> shares;
   Task task;
@@ -199,9 +199,9 @@ void VectorEnv::Impl::WriteRow(std::size_t i, const RowSink& sink, SlotWorkspace
 
 void VectorEnv::Impl::Begin(std::size_t i, std::uint64_t seed, SlotWorkspace& workspace) {
   BeginEpisode(slot(i), seed, task.max_spawn_tries, workspace, nullptr);
-  if (options.max_episode_steps > 0)
+  if (options.max_episode_steps > 0) {
     slots[i].memory.max_steps = static_cast<std::uint32_t>(options.max_episode_steps);
-  std::ranges::fill(workspace.terms, 0.0F);
+  }
 }
 
 // Next episode of the slot. Without a free start it ends at once, truncated by a fault; the next
@@ -362,21 +362,19 @@ void VectorEnv::Impl::SeedSlot(std::size_t i, const ResetInput& input) {
   state.episode_seed = EpisodeSeed(state.slot_seed, state.episode);
 }
 
-std::optional<Refusal> VectorEnv::Impl::RefusePlacement(std::span<const std::uint8_t> mask) const {
+std::optional<Refusal> VectorEnv::Impl::RefusePlacement(std::span<const std::uint8_t> mask) {
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const bool selected = mask.empty() || mask[i] != 0;
     if (!selected || !slots[i].unplaced) continue;
-    // Draw again, now naming the objects; the draws are the same.
-    SlotWorkspace workspace;
-    auto* self = const_cast<Impl*>(this);
-    const SlotAccess access = self->slot(i);
-    workspace.Reserve(access.scenario);
+    // Draw again, now naming the objects; the draws are the same, and so is the verdict.
     std::vector<int> failed;
-    BeginEpisode(access, slots[i].episode_seed, task.max_spawn_tries, workspace, &failed);
+    BeginEpisode(slot(i), slots[i].episode_seed, task.max_spawn_tries, workspaces.front(), &failed);
+    slots[i].done = true;
     std::string names;
-    for (const int id : failed)
-      names += (names.empty() ? "" : ", ") +
-               access.scenario.spec().objects[static_cast<std::size_t>(id)].name;
+    for (const int id : failed) {
+      const ObjectSpec& object = slot(i).scenario.spec().objects[static_cast<std::size_t>(id)];
+      names += (names.empty() ? "" : ", ") + object.name;
+    }
     return Refusal{Refusal::Kind::kResourceExhausted,
                    "reset: slot " + std::to_string(i) + ": no free pose for " + names + " after " +
                        std::to_string(task.max_spawn_tries) + " tries each"};

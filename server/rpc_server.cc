@@ -4,6 +4,7 @@
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/resource_quota.h>
 #include <grpcpp/server_builder.h>
+#include <sys/stat.h>
 #include <sysexits.h>
 
 #include <algorithm>
@@ -92,7 +93,11 @@ RpcServer::RpcServer(const ServerOptions& options, const ListenAddress& address)
     throw StartupError(EX_UNAVAILABLE, address.ToString() + ": cannot listen there; is it in use?");
   }
   ListenAddress chosen = address;
-  if (!address.is_unix()) chosen.port = static_cast<std::uint16_t>(port);
+  if (address.is_unix()) {
+    ::chmod(address.path.c_str(), 0600);  // who may write to it may step, and nobody runs it
+  } else {
+    chosen.port = static_cast<std::uint16_t>(port);
+  }
   address_ = chosen.ToString();
 }
 

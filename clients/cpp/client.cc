@@ -71,8 +71,10 @@ Batch::Batch(v1::Planarium::Stub* stub, v1::BatchSpec spec, const std::string& o
 }
 
 Batch::~Batch() {
-  stream_->WritesDone();
-  stream_->Finish();
+  if (stream_ != nullptr) {
+    stream_->WritesDone();
+    stream_->Finish();
+  }
   grpc::ClientContext context;
   v1::BatchRef request;
   request.set_batch_id(spec_.batch_id());
@@ -108,6 +110,9 @@ const StepView& Batch::StepWith(const std::string& policy) {
 
 // Sends the frame and reads all parts of its answer. A refused frame takes no sequence number.
 const StepView& Batch::Exchange() {
+  if (stream_ == nullptr) {
+    throw ClientError(grpc::StatusCode::UNAVAILABLE, "Attach: the server has ended the stream");
+  }
   stream_->Write(frame_);
   view_.parts_ = 0;
   std::size_t parts = 1;
@@ -123,11 +128,16 @@ const StepView& Batch::Exchange() {
 }
 
 void Batch::Read(v1::ServerFrame* frame) {
-  if (!stream_->Read(frame)) {
-    Require(stream_->Finish(), "Attach");
-    throw ClientError(grpc::StatusCode::UNAVAILABLE, "Attach: the server ended the stream");
-  }
+  if (!stream_->Read(frame)) ThrowEnd();
   if (frame->has_error()) throw ClientError(frame->error().code(), frame->error().message());
+}
+
+// A stream may be finished once.
+void Batch::ThrowEnd() {
+  const grpc::Status status = stream_->Finish();
+  stream_.reset();
+  Require(status, "Attach");
+  throw ClientError(grpc::StatusCode::UNAVAILABLE, "Attach: the server ended the stream");
 }
 
 Client::Client(const std::string& address, double timeout_seconds)

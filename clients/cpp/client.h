@@ -78,11 +78,12 @@ class Batch {
   Batch(v1::Planarium::Stub* stub, v1::BatchSpec spec, const std::string& owner);
   const StepView& Exchange();
   void Read(v1::ServerFrame* frame);
+  [[noreturn]] void ThrowEnd();
 
   v1::Planarium::Stub* const stub_;
   v1::BatchSpec spec_;
   grpc::ClientContext context_;
-  std::unique_ptr<Stream> stream_;
+  std::unique_ptr<Stream> stream_;  // null once the server has ended it
   std::uint64_t next_seq_ = 1;
   v1::ClientFrame frame_;
   StepView view_;

@@ -83,9 +83,9 @@ TEST(ResolvePlainScalar, ReadsFloatsAsPyYaml) {
 }
 
 TEST(ResolvePlainScalar, LeavesTextAsText) {
-  for (const char* text : {"1e-3", "1e3",  "1.5e3", "-.5",  "+.5",   "08", "089", "0o17", "0x",
-                           "0b2",  "1:60", "0:30",  "1,5",  "1.2.3", "_1", "-",   ".",    "--1",
-                           "-pi",  "1 2",  "0xG",   ".iNF", "nULL",  "<<", "="}) {
+  for (const char* text : {"1e-3", "1e3", "1.5e3", "1.5e300", "-.5",  "+.5",   "08", "089", "0o17",
+                           "0x",   "0b2", "1:60",  "0:30",    "1,5",  "1.2.3", "_1", "-",   ".",
+                           "--1",  "-pi", "1 2",   "0xG",     ".iNF", "nULL",  "<<", "="}) {
     EXPECT_EQ(Resolved(text).type, ScalarType::kText) << text;
   }
 }
@@ -172,6 +172,7 @@ TEST(YamlDocument, MergeKeysGiveDefaultsThatOwnKeysOverride) {
   const YamlNode& two = *document.root().Find("two");
   EXPECT_EQ(two.Find("y")->number, 2.0);
   EXPECT_EQ(two.Find("z")->number, 4.0);
+  EXPECT_THAT(two.entries, SizeIs(3)) << "the first of two merged values stays alone";
   EXPECT_EQ(document.root().Find("three")->Find("<<")->number, 1.0);
   EXPECT_THAT(document.warnings(), IsEmpty());
   EXPECT_THAT(Failure("a: {<<: 3}"),

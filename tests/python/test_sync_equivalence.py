@@ -38,7 +38,7 @@ def compare(ours: Any, theirs: Any, steps: int, disabled: bool) -> int:
         mask = reset_mask(step, done, disabled)
         if mask is not None:
             pair = [env.reset(options={"reset_mask": mask.copy()}) for env in (ours, theirs)]
-            assert differences(*pair) == [], f"masked reset before step {step}"
+            assert differences(pair[0], pair[1]) == [], f"masked reset before step {step}"
         actions = actions_at(step, n)
         mine, reference = ours.step(actions), theirs.step(actions)
         assert differences(mine, reference) == [], f"step {step}"
@@ -83,7 +83,7 @@ def test_seed_lists_with_gaps_mean_the_same() -> None:
             env.reset(seed=list(seeds), options=given)  # type: ignore[arg-type]
             for env, given in zip((ours, theirs), copies, strict=True)
         ]
-        assert differences(*pair) == []
+        assert differences(pair[0], pair[1]) == []
         assert ours.np_random_seed == theirs.np_random_seed
         for step in range(30):
             actions = actions_at(step, 4)
