@@ -186,7 +186,7 @@ class Determinism : public testing::TestWithParam<Scene> {
 INSTANTIATE_TEST_SUITE_P(Scenes, Determinism,
                          testing::Values(Scene{"Reference", scenes::Reference(), "default"},
                                          Scene{"Navigation", scenes::Navigation(), "drl_nav"}),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& at) { return std::string(at.param.name); });
 void PrintTo(const Scene& scene, std::ostream* out) { *out << scene.name; }
 
 TEST_P(Determinism, SlotsDiffer) {

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -85,17 +86,17 @@ def raw_call(client: planarium.Client, method: str, wire: bytes) -> grpc.StatusC
     return grpc.StatusCode.OK
 
 
-def nan_at(slot: int, element: int) -> np.ndarray[Any, Any]:
+def with_value(value: float, slot: int, element: int) -> np.ndarray[Any, Any]:
     actions = np.zeros((N, 2), np.float32)
-    actions[slot, element] = np.nan
+    actions[slot, element] = value
     return actions
 
 
 @pytest.mark.parametrize(
     ("actions", "text"),
     [
-        (nan_at(3, 1), r"slot 3 robot_0\[1\] = nan \(expected finite in \[-1, 1\]\); 1 bad of 8"),
-        (nan_at(0, 0) * -np.inf, r"slot 0"),
+        (with_value(np.nan, 3, 1), r"slot 3 robot_0\[1\] = nan \(expected finite in \[-1, 1\]\); 1 bad of 8"),
+        (with_value(-np.inf, 0, 0), r"slot 0 robot_0\[0\] = -inf"),
         (np.zeros((N, 2)), r"got float64 \(4, 2\), expected float32 \(4, 2\); cast with \.astype"),
         (np.zeros((N, 2), np.int64), r"got int64"),
         (np.zeros((N, 3), np.float32), r"got float32 \(4, 3\), expected float32 \(4, 2\)"),
@@ -217,20 +218,6 @@ def test_a_message_above_the_limit(target: planarium.Client) -> None:
         target.validate("huge.yaml", "#" * (17 << 20))
 
 
-def refused(text: str) -> Callable[[planarium.Client], None]:
-    """A check that a file is refused by every call that takes one, in time."""
-
-    def check(client: planarium.Client) -> None:
-        with pytest.raises((planarium.InvalidArgumentError, planarium.LimitError)):
-            client.register("hostile.yaml", text)
-        try:
-            assert not client.validate("hostile.yaml", text).valid
-        except planarium.LimitError:
-            pass
-
-    return check
-
-
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     "text",
@@ -238,7 +225,10 @@ def refused(text: str) -> Callable[[planarium.Client], None]:
     ids=["10MB", "billion-laughs", "cyclic-alias", "deep", "nul", "unclosed", "list", "nan"],
 )
 def test_hostile_files(target: planarium.Client, text: str) -> None:
-    refused(text)(target)
+    with pytest.raises((planarium.InvalidArgumentError, planarium.LimitError)):
+        target.register("hostile.yaml", text)
+    with contextlib.suppress(planarium.LimitError):
+        assert not target.validate("hostile.yaml", text).valid
 
 
 def test_a_large_file_is_refused_with_its_limit(target: planarium.Client) -> None:
