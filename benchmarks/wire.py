@@ -16,9 +16,8 @@ import time
 from pathlib import Path
 
 import numpy as np
-from machine import describe
-
 import planarium
+from machine import describe
 
 ROOT = Path(__file__).resolve().parent.parent
 BLOCKS = ROOT / "build" / "release" / "benchmarks" / "step_blocks"
@@ -31,7 +30,10 @@ class InProcess:
 
     def __init__(self, scene: str, worlds: int, threads: int) -> None:
         self._process = subprocess.Popen(
-            [BLOCKS, scene, str(worlds), str(threads)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [BLOCKS, scene, str(worlds), str(threads)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
 
     def block(self, seconds: float) -> float:
@@ -85,7 +87,9 @@ def measure(scene: str, worlds: int, seconds: float) -> dict[str, float]:
 
 def main() -> int:
     """Measures and prints a table and a JSON line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--scene", default="REF-100x44", choices=sorted(PRESETS))
     parser.add_argument("--worlds", type=int, nargs="+", default=[1, 64, 1024, 4096, 8192])
     parser.add_argument("--seconds", type=float, default=2.0, help="per measurement and side")

@@ -75,11 +75,14 @@ RayArrays ArraysOf(const RayScene& scene) {
   return arrays;
 }
 
-// From outside a body its near side hides the far one; within its box that is not certain.
+// From outside a body its near side hides the far one; within its box that is not certain, and
+// neither on its surface, which the scanner does not see.
 bool OutsideAllBoxes(const RayScene& scene, Vec2 origin) {
+  const Vec2 low = origin - Vec2{kOriginEpsilon, kOriginEpsilon};
+  const Vec2 high = origin + Vec2{kOriginEpsilon, kOriginEpsilon};
   for (const Aabb& box : scene.solid_boxes()) {
-    const bool inside = origin.x >= box.min_x && origin.x <= box.max_x && origin.y >= box.min_y &&
-                        origin.y <= box.max_y;
+    const bool inside =
+        high.x >= box.min_x && low.x <= box.max_x && high.y >= box.min_y && low.y <= box.max_y;
     if (inside) return false;
   }
   return true;
@@ -141,6 +144,17 @@ double SegmentHit(Vec2 a, Vec2 b, Vec2 d) {
   return kNoHit;
 }
 
+// True when both ends lie clearly on one side of the direction d, which float has rounded: spares
+// the exact direction, which costs a sine and a cosine in a jittered scan.
+bool ClearlyMisses(Vec2 a, Vec2 b, Vec2 d) {
+  const double margin =
+      2.0 * kAlongTolerance +
+      2.0 * kEndTolerance * (std::abs(a.x) + std::abs(a.y) + std::abs(b.x) + std::abs(b.y));
+  const double side_a = Cross(a, d);
+  const double side_b = Cross(b, d);
+  return std::min(side_a, side_b) > margin || std::max(side_a, side_b) < -margin;
+}
+
 // Distance along d to the circle around c; from inside it is the exit.
 double CircleHit(Vec2 c, double radius, Vec2 d) {
   const double lateral = Cross(c, d);
@@ -168,6 +182,9 @@ void CastSegmentExactly(const RayScan& scan, const RayArrays& scene, int segment
   const Vec2 a = ToSensorFrame(scan, scene.ax[segment], scene.ay[segment]);
   const Vec2 b = ToSensorFrame(scan, scene.bx[segment], scene.by[segment]);
   for (int k = beams.first; k <= beams.last; ++k) {
+    const Vec2 rounded{static_cast<double>(scan.direction_x[k]),
+                       static_cast<double>(scan.direction_y[k])};
+    if (ClearlyMisses(a, b, rounded)) continue;
     Record(scan, k, SegmentHit(a, b, ExactDirection(scan, k)), scene.segment_owner[segment]);
   }
 }

@@ -30,9 +30,12 @@ struct RayBeams {
     // A hit at range_max counts (closed end): the start lies 4 float roundings further out.
     const F start = V::Set((1.0F / scan.range_max) * (1.0F - 5e-7F));
     const I nobody = V::SetI(-1);
-    for (int k = 0; k < scan.number; k += kRayLanes) {
-      V::Store(scan.inverse_range + k, start);
-      V::StoreI(scan.owner + k, nobody);
+    const int number = scan.number;
+    float* const nearest = scan.inverse_range;
+    std::int32_t* const owner = scan.owner;
+    for (int k = 0; k < number; k += kRayLanes) {
+      V::Store(nearest + k, start);
+      V::StoreI(owner + k, nobody);
     }
   }
 
@@ -40,17 +43,22 @@ struct RayBeams {
   static void Finish(const RayScan& scan) {
     const F one = V::Set(1.0F);
     const F range_max = V::Set(scan.range_max);
+    const int number = scan.number;
+    float* const nearest = scan.inverse_range;
+    const std::int32_t* const owner = scan.owner;
+    float* const range_out = scan.range_out;
+    std::int32_t* const owner_out = scan.owner_out;
     int k = 0;
-    for (; k + kRayLanes <= scan.number; k += kRayLanes) {
-      V::Store(scan.range_out + k, V::Min(one / V::Load(scan.inverse_range + k), range_max));
-      V::StoreI(scan.owner_out + k, V::LoadI(scan.owner + k));
+    for (; k + kRayLanes <= number; k += kRayLanes) {
+      V::Store(range_out + k, V::Min(one / V::Load(nearest + k), range_max));
+      V::StoreI(owner_out + k, V::LoadI(owner + k));
     }
     // The results end with the last beam; the tables are padded.
-    if (k == scan.number) return;
-    V::Store(scan.inverse_range + k, V::Min(one / V::Load(scan.inverse_range + k), range_max));
-    for (; k < scan.number; ++k) {
-      scan.range_out[k] = scan.inverse_range[k];
-      scan.owner_out[k] = scan.owner[k];
+    if (k == number) return;
+    V::Store(nearest + k, V::Min(one / V::Load(nearest + k), range_max));
+    for (; k < number; ++k) {
+      range_out[k] = nearest[k];
+      owner_out[k] = owner[k];
     }
   }
 

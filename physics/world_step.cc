@@ -130,9 +130,10 @@ void IntegrateObject(WorldView world, int id, const Command& command) {
   // The noise moves the body only: the velocity that others see is the command.
   Command noisy = command;
   if (kinematics.noise) {
+    // The clock still counts the steps before this one.
     const WorldClock& clock = world.clock();
     RandomSequence random(clock.episode_seed, Stream::kMotionNoise, static_cast<std::uint32_t>(id),
-                          static_cast<std::uint32_t>(clock.step));
+                          static_cast<std::uint32_t>(clock.step) + 1);
     const Command sigma = NoiseSigma(kinematics, command);
     const int rows = ActionDim(kinematics.drive);
     for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {

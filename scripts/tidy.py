@@ -67,7 +67,15 @@ def check(tidy: str, source: Path, command: str) -> str:
         return ""
     headers = f"{re.escape(str(ROOT))}/({'|'.join(FOLDERS)})/"
     done = subprocess.run(
-        [tidy, "--quiet", "-p", str(DATABASE), f"--header-filter={headers}", str(source)],
+        [
+            tidy,
+            "--quiet",
+            "-p",
+            str(DATABASE),
+            f"--header-filter={headers}",
+            "--extra-arg=-Wno-unknown-warning-option",
+            str(source),
+        ],
         capture_output=True,
         text=True,
         check=False,

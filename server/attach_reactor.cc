@@ -64,6 +64,7 @@ void AttachReactor::OnReadDone(bool ok) {
 }
 
 void AttachReactor::HandleFrame() {
+  frame_seq_ = frame_.has_step() ? frame_.step().seq() : frame_.reset().seq();
   if (!frame_valid_) {
     Deliver(MakeError({StatusCode::kInvalidArgument, "frame: these bytes are no ClientFrame"}));
   } else if (writer_ == nullptr) {
@@ -104,8 +105,7 @@ AttachReactor::Answer AttachReactor::MakeError(const Status& status) const {
   v1::Error* error = frame.mutable_error();
   error->set_code(static_cast<std::int32_t>(status.code));
   error->set_message(status.text);
-  if (frame_.has_step()) error->set_seq(frame_.step().seq());
-  if (frame_.has_reset()) error->set_seq(frame_.reset().seq());
+  error->set_seq(frame_seq_);
   Answer answer;
   answer.control = MakeBuffer(frame);
   return answer;

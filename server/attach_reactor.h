@@ -4,6 +4,7 @@
 #include <grpcpp/support/server_callback.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -79,6 +80,7 @@ class AttachReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grp
   grpc::ByteBuffer incoming_;
   v1::ClientFrame frame_;
   bool frame_valid_ = false;
+  std::uint64_t frame_seq_ = 0;
   std::unique_ptr<BatchWriter> writer_;
 
   grpc::ByteBuffer outgoing_;  // the part being sent

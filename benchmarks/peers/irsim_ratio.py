@@ -19,7 +19,6 @@ from typing import Any
 
 import irsim
 import numpy as np
-
 import planarium
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -95,7 +94,9 @@ def compare(env: Any, scene: str, threads: int, pairs: int) -> dict[str, float]:
 
 def main() -> int:
     """Gate, then ratios."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--scene", default="REF-100x44", choices=["REF-100x44"])
     parser.add_argument("--pairs", type=int, default=15)
     options = parser.parse_args()
@@ -106,7 +107,9 @@ def main() -> int:
         path.write_text(text)
         env = irsim.make(str(path), headless=True, log_level="ERROR")
         pose, ranges = prove_equal(env, text)
-        print(f"equal over {GATE_STEPS} steps: poses within {pose:.1e}, ranges within {ranges:.1e} of the range")
+        print(
+            f"equal over {GATE_STEPS} steps: poses within {pose:.1e}, ranges within {ranges:.1e} of the range"
+        )
         if pose > 1e-9 or ranges > 2e-5:
             print("results differ: no ratio is reported")
             return 1
@@ -117,7 +120,11 @@ def main() -> int:
             f"{options.scene}, {row['threads']:.0f} thread(s): IR-SIM {row['irsim_us']:.0f} us, ours {row['ours_us']:.3f} us per "
             f"world step; ratio {row['ratio']:.0f} [{row['ratio_low']:.0f}, {row['ratio_high']:.0f}]"
         )
-    print(json.dumps({"scene": options.scene, "machine": describe(), "pose": pose, "ranges": ranges, "rows": rows}))
+    print(
+        json.dumps(
+            {"scene": options.scene, "machine": describe(), "pose": pose, "ranges": ranges, "rows": rows}
+        )
+    )
     return 0
 
 

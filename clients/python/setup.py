@@ -46,6 +46,8 @@ class BuildPy(build_py):  # type: ignore[misc]
     """Adds the generated files to the package."""
 
     def run(self) -> None:
+        # Modules that no longer exist would be shipped from an earlier build.
+        shutil.rmtree(self.build_lib, ignore_errors=True)
         super().run()
         if self.editable_mode:  # a source tree makes them itself
             return

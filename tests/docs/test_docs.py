@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import term_tables
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVER = Path(os.environ.get("PLANARIUM_SERVER", ROOT / "build/release/server/planarium-server"))
@@ -119,3 +120,8 @@ def test_named_files_exist(document: Path) -> None:
     names = NAMED_FILE.findall(document.read_text(encoding="utf-8"))
     missing = [name for name in names if not STANDS_FOR_ANY.search(name) and not (ROOT / name).exists()]
     assert not missing
+
+
+def test_the_task_page_lists_every_term() -> None:
+    page = term_tables.split(term_tables.PAGE.read_text(encoding="utf-8"))
+    assert page.tables == term_tables.tables(), "run tests/docs/term_tables.py --write"

@@ -60,13 +60,11 @@ struct Setting {
 };
 
 class Allocation : public testing::TestWithParam<Setting> {};
-INSTANTIATE_TEST_SUITE_P(Settings, Allocation,
-                         testing::Values(Setting{Autoreset::kNextStep, 1},
-                                         Setting{Autoreset::kNextStep, 2},
-                                         Setting{Autoreset::kSameStep, 1},
-                                         Setting{Autoreset::kSameStep, 2},
-                                         Setting{Autoreset::kDisabled, 1},
-                                         Setting{Autoreset::kDisabled, 2}));
+INSTANTIATE_TEST_SUITE_P(
+    Settings, Allocation,
+    testing::Values(Setting{Autoreset::kNextStep, 1}, Setting{Autoreset::kNextStep, 2},
+                    Setting{Autoreset::kSameStep, 1}, Setting{Autoreset::kSameStep, 2},
+                    Setting{Autoreset::kDisabled, 1}, Setting{Autoreset::kDisabled, 2}));
 
 // Steps a batch; in mode DISABLED the finished episodes are reset by their mask.
 class Driver {

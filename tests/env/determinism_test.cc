@@ -20,7 +20,7 @@ constexpr std::size_t kLargest = 1024;
 #endif
 
 constexpr std::uint64_t kSeed = 77;
-constexpr int kEpisodes = 2;      // whole episodes that are compared
+constexpr int kEpisodes = 2;       // whole episodes that are compared
 constexpr int kEpisodeSteps = 25;  // longest episode
 // Two episodes and their reset rows fit.
 constexpr int kCalls = kEpisodes * (kEpisodeSteps + 1);

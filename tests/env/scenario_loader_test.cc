@@ -221,7 +221,8 @@ TEST(LoadScenario, ReadsKinematics) {
       "- {kinematics: {name: acker, mode: angular, wheelbase: 2}, shape: {name: rectangle,\n"
       "   wheelbase: 3}, state: [1, 2, 3, 0.5]}\n"
       "- {kinematics: {name: acker, noise: true, alpha: []}, shape: {name: polygon, wheelbase: 4,\n"
-      "   vertices: [[0, 0], [1, 0], [0, 1]]}}\n");
+      "   vertices: [[0, 0], [1, 0], [0, 1]]}}\n"
+      "- kinematics: {name: omni, noise: true, alpha: []}\n");
   const auto& objects = scenario.world.objects;
   EXPECT_EQ(objects[0].kinematics.drive, Drive::kDiff);
   EXPECT_TRUE(objects[0].kinematics.noise);
@@ -233,6 +234,8 @@ TEST(LoadScenario, ReadsKinematics) {
   EXPECT_EQ(objects[3].initial_state[3], 0.5);
   EXPECT_EQ(objects[4].kinematics.wheelbase, 4.0) << "any shape may carry it";
   EXPECT_THAT(objects[4].kinematics.alpha, ElementsAre(0.03, 0.0, 0.0, 0.03));
+  EXPECT_THAT(objects[5].kinematics.alpha, ElementsAre(0.03, 0.0, 0.0, 0.03))
+      << "an empty list means this for every drive";
 }
 
 TEST(LoadScenario, LimitsBroadcastOneNumberToAllRows) {
@@ -254,10 +257,11 @@ TEST(LoadScenario, KnowsWhoNeverMoves) {
       "- {kinematics: {name: diff}, static: true}\n"
       "- {kinematics: {name: diff}}\n"
       "- {mass: 2, static: true}\n"
-      "- {mass: inf}\n");
+      "- {mass: inf}\n"
+      "- {kinematics: {name: static}, mass: 2}\n");
   std::vector<bool> never;
   for (const ObjectSpec& object : scenario.world.objects) never.push_back(object.is_static);
-  EXPECT_THAT(never, ElementsAre(true, true, false, true, true));
+  EXPECT_THAT(never, ElementsAre(true, true, false, true, true, true));
 }
 
 TEST(LoadScenario, ReadsBuiltInBehaviors) {

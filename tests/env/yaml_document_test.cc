@@ -234,6 +234,7 @@ TEST(YamlDocument, RefusesQuotesThatNeverEnd) {
 TEST(YamlDocument, RefusesTextThatIsNotUtf8OrNotPrintable) {
   EXPECT_THAT(Failure("a: \xFF\n"), HasSubstr("file.yaml:1:4: the text is not valid UTF-8"));
   EXPECT_THAT(Failure("a: \xC0\x80"), HasSubstr("not valid UTF-8"));
+  EXPECT_THAT(Failure("a: \xE0\x80\x80"), HasSubstr("not valid UTF-8"));
   EXPECT_THAT(Failure("a: \xED\xA0\x80"), HasSubstr("not valid UTF-8"));
   EXPECT_THAT(Failure("a: \xE6\x97"), HasSubstr("not valid UTF-8"));
   EXPECT_THAT(Failure(std::string("a: b\n\0", 6)), HasSubstr("file.yaml:2:1"));

@@ -110,9 +110,7 @@ class Comparison:
         self._check_scans(theirs, ours)
         return all(agree)
 
-    def _check_motion(
-        self, i: int, before: Snapshot | None, theirs: Snapshot, ours: ToolSnapshot
-    ) -> bool:
+    def _check_motion(self, i: int, before: Snapshot | None, theirs: Snapshot, ours: ToolSnapshot) -> bool:
         a, b = theirs.objects[i], ours.objects[i]
         where = f"step {theirs.step} object {i}"
         if before is not None and self._oracle.behavior(i) == "rvo":
@@ -139,8 +137,7 @@ class Comparison:
         where = f"step {theirs.step} object {i}"
         if a.arrive != b.arrive or not _same_goal(a, b):
             self._report.fail(
-                f"{where}: arrive {b.arrive}, goal {b.goals[:1]} instead of"
-                f" {a.arrive}, {a.goals[:1]}"
+                f"{where}: arrive {b.arrive}, goal {b.goals[:1]} instead of {a.arrive}, {a.goals[:1]}"
             )
             return False
         if a.collision == b.collision:
@@ -253,8 +250,7 @@ class ScanCheck:
             jump = high[beam] - low[beam] > 10.0 * slack[beam]
             if not (jump and low[beam] <= ranges[beam] <= high[beam]):
                 self._report.fail(
-                    f"{self._where} beam {beam}: {what} {ranges[beam]!r},"
-                    f" exact {bounds.exact[beam]!r}"
+                    f"{self._where} beam {beam}: {what} {ranges[beam]!r}, exact {bounds.exact[beam]!r}"
                 )
 
     def _check_valid(self, bounds: Bounds, theirs: Scan, ours: ToolScan, good: Bools) -> None:
@@ -280,8 +276,7 @@ class ScanCheck:
             if bounds.exact[beam] >= self._limits[1] * (1.0 - FLOAT_TOLERANCE):
                 continue
             self._report.fail(
-                f"{self._where} beam {beam}: owner {ours.owner[beam]}"
-                f" instead of {bounds.owner[beam]}"
+                f"{self._where} beam {beam}: owner {ours.owner[beam]} instead of {bounds.owner[beam]}"
             )
 
 

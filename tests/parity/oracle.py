@@ -290,9 +290,7 @@ class Oracle:
             answers.append(self._clip(obj, command, np.array(before.velocity)))
         return answers
 
-    def _solve_perturbed(
-        self, obj: Any, call: RvoCall, draw: np.random.Generator, spread: float
-    ) -> Array:
+    def _solve_perturbed(self, obj: Any, call: RvoCall, draw: np.random.Generator, spread: float) -> Array:
         def shake(values: tuple[float, ...]) -> list[float]:
             noise = draw.uniform(-spread, spread, len(values))
             return [v + float(n) for v, n in zip(values, noise, strict=True)]

@@ -100,9 +100,7 @@ class ScanGeometry:
             if owner is not None and circle != owner:
                 continue
             outer = _ray_circle(self.origin, directions, center, radius, self.range_max)
-            inner = _ray_circle(
-                self.origin, directions, center, radius * POLYGON_SHRINK, self.range_max
-            )
+            inner = _ray_circle(self.origin, directions, center, radius * POLYGON_SHRINK, self.range_max)
             owners[outer < exact] = circle
             exact = np.minimum(exact, outer)
             low = np.minimum(low, np.minimum(outer, inner))
@@ -124,9 +122,7 @@ def circle_center(obj: Any) -> Array:
     return np.array([x + cos * local[0] - sin * local[1], y + sin * local[0] + cos * local[1]])
 
 
-def _ray_circle(
-    origin: Array, directions: Array, center: Array, radius: float, range_max: float
-) -> Array:
+def _ray_circle(origin: Array, directions: Array, center: Array, radius: float, range_max: float) -> Array:
     """Distance along each ray to a circle's rim; ``range_max`` for a miss."""
     to_center = center - origin
     along = directions @ to_center

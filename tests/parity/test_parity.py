@@ -84,18 +84,14 @@ class Driver:
             self._commands = {i: self._random_command(i) for i in self._robots}
         steered = step // PHASE % 2 == 1
         return {
-            i: command
-            for i, command in self._commands.items()
-            if steered or not self._oracle.behavior(i)
+            i: command for i, command in self._commands.items() if steered or not self._oracle.behavior(i)
         }
 
     def _agent_action(self, step: int) -> dict[int, list[float]]:
         """Draw an action within [-1, 1] for the first robot and map it to its command."""
         low, high = self._oracle.limits(self._robots[0])
         if step % HOLD == 0:
-            self.env_action = [
-                float(np.float32(a)) for a in self._draw.uniform(-1.0, 1.0, len(low))
-            ]
+            self.env_action = [float(np.float32(a)) for a in self._draw.uniform(-1.0, 1.0, len(low))]
         command = low + 0.5 * (np.array(self.env_action) + 1.0) * (high - low)
         return {self._robots[0]: [float(v) for v in command]}
 

@@ -135,9 +135,7 @@ class ParityTool:
         }
         return _snapshot(self._ask(request))
 
-    def step_env(
-        self, action: list[float], changes: Mapping[int, Mapping[str, Any]]
-    ) -> ToolSnapshot:
+    def step_env(self, action: list[float], changes: Mapping[int, Mapping[str, Any]]) -> ToolSnapshot:
         """Apply changes, then let the environment step with the first robot's action."""
         request = {
             "env_action": action,

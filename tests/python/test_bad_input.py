@@ -127,7 +127,7 @@ def test_lists_and_narrow_dtypes_are_actions(envs: planarium.VectorEnv) -> None:
         ({"actions": b"\0" * 32, "actions_dtype": 2}, "got f64"),
         ({"actions": b"\0" * 32, "actions_shape": [4, 2]}, r"got f32 \(4, 2\), expected f32 \(4, 1, 2\)"),
         ({"actions": b"\0" * 32, "policy": "dash"}, "expected none when policy"),
-        ({"policy": "dahs"}, 'did you mean "dash"'),
+        ({"policy": "dahs"}, "policy.*dash"),
     ],
 )
 def test_the_wire_refuses_what_the_client_would_not_send(

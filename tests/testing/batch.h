@@ -53,7 +53,7 @@ class Batch {
     first.resize(n);
     alive.resize(n);
     reward_terms.resize(n * d.reward_terms.size());
-    part_ = {observations.data(), rewards.data(), terminated.data(), truncated.data(),
+    part_ = {observations.data(), rewards.data(), terminated.data(),  truncated.data(),
              first.data(),        alive.data(),   reward_terms.data()};
   }
   /// `count` worlds of one scenario.

@@ -93,11 +93,12 @@ class Batch:
         self._buffers = RowBuffers(spec, copy)
         self._action_shape = (spec.num_envs, spec.num_agents, *spec.action.shape)
         self._streams: list[DataStream] = []
+        self._pending: tuple[str, float] | None = None
+        self._attach()
+        # Only now: whoever was not let in must not free somebody else's batch.
         self._finalizer = weakref.finalize(
             self, _release, client, spec.batch_id, self._streams, self._pid, own_client
         )
-        self._pending: tuple[str, float] | None = None
-        self._attach()
 
     def __enter__(self) -> Batch:
         return self

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from planarium._errors import PlanariumError
+from planarium._types import Diagnostic
 from planarium._version import __version__
 
 Command = Callable[[argparse.Namespace], int]
@@ -38,25 +39,12 @@ def serve_command(arguments: argparse.Namespace) -> int:
 
 
 def lint_command(arguments: argparse.Namespace) -> int:
-    """Findings of world files; 1 when one of them has errors."""
+    """Findings of world and task files; 1 when one of them has errors."""
     from planarium._client import Client
-    from planarium._errors import InvalidArgumentError, LimitError, ScenarioError
-    from planarium._scenario import read_file
-    from planarium._types import Diagnostic
+    from planarium._lint import lint_file
 
-    reports = []
     with Client(arguments.address) as client:
-        for name in arguments.files:
-            try:
-                text = read_file(Path(name))
-                report = client.validate(name, text.content)
-                valid, findings = report.valid, report.diagnostics
-            except ScenarioError as error:
-                message = str(error).removeprefix(f"{name}: ")
-                valid, findings = False, (Diagnostic("error", name, 0, 0, "", message, ""),)
-            except (InvalidArgumentError, LimitError) as error:
-                valid, findings = False, (Diagnostic("error", name, 0, 0, "", str(error), ""),)
-            reports.append((name, valid, findings))
+        reports = [(name, *lint_file(client, name)) for name in arguments.files]
     if arguments.json:
         _say(json.dumps([_json_report(*report) for report in reports], indent=2))
     else:
@@ -65,15 +53,14 @@ def lint_command(arguments: argparse.Namespace) -> int:
     return 0 if all(valid for _, valid, _ in reports) else 1
 
 
-def _json_report(name: str, valid: bool, findings: Sequence[object]) -> dict[str, object]:
-    listed = [dataclasses.asdict(finding) for finding in findings]  # type: ignore[call-overload]
-    return {"file": name, "valid": valid, "diagnostics": listed}
+def _json_report(name: str, valid: bool, findings: Sequence[Diagnostic]) -> dict[str, object]:
+    return {"file": name, "valid": valid, "diagnostics": [dataclasses.asdict(f) for f in findings]}
 
 
-def _print_report(name: str, valid: bool, findings: Sequence[object]) -> None:
+def _print_report(name: str, valid: bool, findings: Sequence[Diagnostic]) -> None:
     for finding in findings:
         _say(str(finding))
-    kinds = [str(getattr(finding, "severity", "")) for finding in findings]
+    kinds = [finding.severity for finding in findings]
     counts = [(kinds.count(kind), kind) for kind in ("error", "warning", "note")]
     summary = ", ".join(f"{n} {kind}{'s' if n != 1 else ''}" for n, kind in counts if n)
     _say(f"{name}: {'valid' if valid else 'not usable'}{', ' + summary if summary else ''}")
@@ -166,7 +153,7 @@ def _add_worlds(parser: argparse.ArgumentParser, steps: int) -> None:
 
 
 def _add_lint(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    lint = commands.add_parser("lint", help="check world files")
+    lint = commands.add_parser("lint", help="check world and task files")
     lint.add_argument("files", nargs="+", metavar="FILE")
     lint.add_argument("--json", action="store_true", help="findings as JSON")
     lint.set_defaults(run=lint_command)

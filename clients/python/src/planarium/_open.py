@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from planarium._batch import Batch
 from planarium._client import Client
-from planarium._errors import ScenarioError
+from planarium._errors import PlanariumError, ScenarioError
 from planarium._scenario import Scenario, ScenarioItem, read_scenarios, read_task
 from planarium._types import Autoreset
 
@@ -81,7 +83,12 @@ def open_batch(
             max_episode_steps=max_episode_steps or 0,
             lease_seconds=lease_seconds,
         )
-        return Batch(client, spec, copy=copy, own_client=True)
+        try:
+            return Batch(client, spec, copy=copy, own_client=True)
+        except BaseException:
+            with contextlib.suppress(PlanariumError):
+                client.destroy_batch(spec.batch_id)
+            raise
     except BaseException:
         client.close()
         raise
