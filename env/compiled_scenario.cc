@@ -42,8 +42,11 @@ CompiledScenario::CompiledScenario(std::shared_ptr<const Scenario> scenario, con
   BuildActionRange(task);
   LayOutSensors();
   const double env_step = task.action.repeat * spec_.step_time;
+  // At least one step, for 0 would mean no limit.
+  constexpr double kMostSteps = 1e9;
   max_steps_ = task.max_seconds > 0.0
-                   ? static_cast<int>(std::ceil(task.max_seconds / env_step - 1e-9))
+                   ? static_cast<int>(
+                         std::clamp(std::ceil(task.max_seconds / env_step - 1e-9), 1.0, kMostSteps))
                    : task.max_steps;
 }
 

@@ -13,6 +13,7 @@ namespace planarium {
 namespace {
 
 constexpr int kMostSteps = 1'000'000'000;
+constexpr int kMostIds = 100'000;
 constexpr int kMostTerms = 64;  // `once` is kept as one bit a reward
 
 struct ReasonName {
@@ -50,12 +51,19 @@ void AppendIds(const YamlValue& item, std::vector<double>& ids, Findings& findin
   int last = -1;
   const std::string& text = item.node->text;
   const auto head = std::from_chars(text.data(), text.data() + text.size(), first);
-  if (head.ec == std::errc() && head.ptr != text.data() + text.size() && *head.ptr == '-') {
-    std::from_chars(head.ptr + 1, text.data() + text.size(), last);
+  const char* end = text.data() + text.size();
+  if (head.ec == std::errc() && head.ptr != end && *head.ptr == '-') {
+    const auto tail = std::from_chars(head.ptr + 1, end, last);
+    if (tail.ptr != end) last = -1;
   }
-  if (first < 0 || last < first || last - first > 100'000) {
+  if (first < 0 || last < first || last - first > kMostIds) {
     findings.Add(Severity::kError, item.node, item.path,
                  "got " + item.node->Describe() + ", expected an id or a range such as 1-7");
+    return;
+  }
+  if (ids.size() + static_cast<std::size_t>(last - first) >= kMostIds) {
+    findings.Add(Severity::kError, item.node, item.path,
+                 "has more than " + std::to_string(kMostIds) + " ids");
     return;
   }
   for (int id = first; id <= last; ++id) ids.push_back(id);

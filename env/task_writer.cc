@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "env/task.h"
 
@@ -20,10 +22,22 @@ std::string Number(double value) {
   return out;
 }
 
+// Single quotes keep every printable character; line breaks and the like need escapes.
 std::string Quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? "''" : std::string(1, c);
-  return out + "'";
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  const bool escaped = std::ranges::any_of(text, is_control);
+  std::string out = escaped ? "\"" : "'";
+  for (const char c : text) {
+    if (escaped && is_control(c)) {
+      constexpr std::string_view kHex = "0123456789abcdef";
+      const auto code = static_cast<unsigned char>(c);
+      out += {'\\', 'x', kHex[code / 16U], kHex[code % 16U]};
+      continue;
+    }
+    if (escaped ? c == '"' || c == '\\' : c == '\'') out += escaped ? '\\' : '\'';
+    out += c;
+  }
+  return out + out.front();
 }
 
 std::string Value(const ParamValue& value) {
@@ -106,11 +120,13 @@ std::string CommandsAndEvents(const Task& task) {
   return out;
 }
 
-std::string Action(const ActionSpec& action) {
+std::string Action(const Task& task) {
+  const ActionSpec& action = task.action;
   std::string out =
       "  action: {kind: " + action.kind + ", repeat: " + std::to_string(action.repeat) +
       ", out_of_range: " + (action.out_of_range == OutOfRange::kClip ? "clip" : "reject");
-  if (!action.range.empty()) {
+  // Written when empty too: a preset's range must not come back.
+  if (!action.range.empty() || !task.preset.empty()) {
     out += ", range: [";
     for (std::size_t k = 0; k < action.range.size(); ++k) {
       out += (k > 0 ? ", [" : "[") + Number(action.range[k][0]) + ", " +
@@ -130,7 +146,7 @@ std::string TaskToYaml(const Task& task) {
   out += task.max_seconds > 0.0 ? "max_seconds: " + Number(task.max_seconds)
                                 : "max_steps: " + std::to_string(task.max_steps);
   out += ", max_spawn_tries: " + std::to_string(task.max_spawn_tries) + "}\n";
-  return out + Action(task.action) + Observations(task) + Rewards(task) + Terminations(task) +
+  return out + Action(task) + Observations(task) + Rewards(task) + Terminations(task) +
          CommandsAndEvents(task);
 }
 

@@ -114,6 +114,14 @@ const BadTask kBadValues[] = {
      "range_max"},
     {"NegativeMargin", "task:\n  rewards:\n    - {term: lidar.margin, margin: -1}\n", 3, "margin"},
     {"ReversedIds", "task:\n  events:\n    - {term: object.scatter, ids: 7-1}\n", 3, "1-7"},
+    {"IdsWithTail", "task:\n  events:\n    - {term: object.scatter, ids: 1-7x}\n", 3, "1-7"},
+    {"TooManyIds",
+     "task:\n  events:\n    - term: object.scatter\n      ids:\n        - 0-60000\n"
+     "        - 0-60000\n",
+     6, "ids"},
+    {"InfiniteClip",
+     "task:\n  observations:\n    policy:\n      - {term: goal.distance, clip: [0, .inf]}\n", 4,
+     "clip"},
     {"RewardsMapping", "task:\n  rewards: {term: time.step}\n", 2, "expected a list"},
 };
 INSTANTIATE_TEST_SUITE_P(BadValues, Refuses, testing::ValuesIn(kBadValues),
@@ -156,6 +164,7 @@ const char* const kReadBack[] = {
     "task: {preset: drl_nav}\n",
     "task: {preset: drl_nav, name: \"it's 1e3: yes\", action: {range: [[0, 1.5], [-2, 2]]}}\n",
     "task: {preset: drl_nav, action: {range: []}}\n",
+    "task: {name: \"line\\nbreak 'and' \\\"quotes\\\" \\\\ here\"}\n",
     "task: {preset: drl_nav, rewards: [], terminations: [], commands: [], events: []}\n",
     "task: {episode: {max_seconds: 12.5, max_spawn_tries: 7}}\n",
     "task: {episode: {max_steps: 0}, action: {repeat: 4, out_of_range: reject}}\n",
@@ -186,6 +195,29 @@ TEST(TaskFile, WrittenTaskKeepsEmptyActionRange) {
   const Task task = LoadTask("task: {preset: drl_nav, action: {range: []}}\n", "task.yaml");
   EXPECT_TRUE(task.action.range.empty());
   EXPECT_TRUE(LoadTask(TaskToYaml(task), "written.yaml").action.range.empty());
+}
+
+TEST(TaskFile, WrittenNameReadsBackWhateverItHolds) {
+  for (const std::string name : {"it's", "a\nb", "tab\t\"q\" \\ 'x'", "1e3", "null", "\u00fc"}) {
+    Task task = DefaultTask();
+    task.name = name;
+    EXPECT_EQ(LoadTask(TaskToYaml(task), "written.yaml").name, name);
+  }
+}
+
+TEST(TaskFile, SecondsBecomeAtLeastOneStepAndNeverOverflow) {
+  const auto steps = [](double seconds, int repeat) {
+    Task task = DefaultTask();
+    task.max_seconds = seconds;
+    task.action.repeat = repeat;
+    const Batch batch(scenes::Load(scenes::Lane()), 1, task);
+    return batch.env.description().max_episode_steps;
+  };
+  EXPECT_EQ(steps(0.3, 1), 3);
+  EXPECT_EQ(steps(0.31, 1), 4);
+  EXPECT_EQ(steps(1.0, 4), 3);
+  EXPECT_EQ(steps(1e-12, 1), 1);
+  EXPECT_EQ(steps(1e9, 1), 1'000'000'000);
 }
 
 TEST(DrlNav, Has185ColumnsOnTheNavigationScene) {

@@ -189,6 +189,30 @@ TEST(RayCaster, SensorInsideAPolygonSeesItsWalls) {
   for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(scan.range[i], expected[i], 1e-6);
 }
 
+// The near side is the surface that the scanner sits on, so the far one must not be culled.
+TEST(RayCaster, SensorOnTheSurfaceOfABodySeesItsFarSide) {
+  RayScene scene;
+  const Vec2 square[] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+  scene.AddChain(square, true, 3);
+  for (const double x : {-1.0 - 5e-10, -1.0, -1.0 + 5e-10}) {
+    EXPECT_NEAR(Scan(0.0, 1).From({x, 0, 0}).Of(scene).range[0], 2.0, 1e-6) << x;
+  }
+  EXPECT_NEAR(Scan(0.0, 1).From({-1.5, 0, 0}).Of(scene).range[0], 0.5, 1e-6);
+}
+
+// A ring may turn either way; a clockwise one hides its far side as well.
+TEST(RayCaster, BothTurnsOfARingReadTheSame) {
+  const Vec2 left[] = {{2, -1}, {4, -1}, {4, 1}, {2, 1}};
+  const Vec2 right[] = {{2, 1}, {4, 1}, {4, -1}, {2, -1}};
+  RayScene scene;
+  RayScene mirrored;
+  scene.AddChain(left, true, 3);
+  mirrored.AddChain(right, true, 3);
+  const Scan scan = Scan(kPi, 181).Of(scene);
+  EXPECT_EQ(scan.range, Scan(kPi, 181).Of(mirrored).range);
+  EXPECT_EQ(scan.range[90], 2.0F);
+}
+
 // Acceptance case L6: equal walls at positions 63 and 64.
 TEST(RayCaster, FirstOfEqualWallsOwnsTheHit) {
   RayScene scene;

@@ -175,8 +175,7 @@ const Row kSelfLastActionRow{
     "self.last_action", "last action within [-1, 1]; 0 at the start", {}, &MakeLastAction};
 const Row kSelfCommandRow{
     "self.command",
-    "last action mapped to its range, before the robot's own limits; 0 at the start",
-    {},
+    "last action mapped to its range, before the robot's own limits; 0 at the start", kRowParams,
     &MakeCommand};
 const Row kSelfTimeLeftRow{"self.time_left",
                            "share of the time limit that is left, 1 without a limit",

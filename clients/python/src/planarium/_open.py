@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+from typing import Any
 
 from planarium._batch import Batch
 from planarium._client import Client
 from planarium._errors import PlanariumError, ScenarioError
-from planarium._scenario import Scenario, ScenarioItem, read_scenarios, read_task
-from planarium._types import Autoreset
+from planarium._scenario import Scenario, ScenarioItem, Text, read_scenarios, read_task
+from planarium._types import Autoreset, BatchSpec
 
 
 def open_batch(
@@ -28,27 +29,11 @@ def open_batch(
 
     Parameters
     ----------
-    scenario : path, str, or list
-        World file, its text, the name of a packaged world, or a list of these or of pairs
-        (path, number of slots).
-    num_envs : int, optional
-        Number of worlds. None: the sum of the numbers in `scenario`, else 1.
-    task : path or str, optional
-        Task file, its text, or the name of a preset (``"drl_nav"``). None: the file
-        ``NAME.task.yaml`` beside the scenario, else the default navigation task.
+    scenario, num_envs, task, seed, address, copy, max_episode_steps, threads
+        As for `planarium.VectorEnv`.
     autoreset : Autoreset
-    seed : int, optional
-        Slot i gets seed + i. None: drawn by the server, see ``batch.spec.seed``.
-    address : str, optional
-        None: the local server of this process.
-    copy : bool
-        False: observations of an answer are overwritten by the next but one.
-    max_episode_steps : int, optional
-        None: the task's own limit.
-    threads : int
-        0: the server's default.
     lease_seconds : float
-        0: the server's default.
+        A batch without a writer for this long is freed; 0: the server's default.
 
     Raises
     ------
@@ -64,31 +49,43 @@ def open_batch(
     ...     rows = batch.reset(seed=1)
     """
     shares = read_scenarios(scenario)
+    text = read_task(task, shares[0][0])
+    request: dict[str, Any] = {
+        "num_envs": _number_of_worlds(shares, num_envs),
+        "seed": seed,
+        "autoreset": autoreset,
+        "task_yaml": text.content,
+        "task_name": text.name,
+        "threads": threads,
+        "max_episode_steps": max_episode_steps or 0,
+        "lease_seconds": lease_seconds,
+    }
+    client = Client(address)
+    try:
+        return _attach(client, _create(client, shares, request), copy)
+    except BaseException:
+        client.close()
+        raise
+
+
+def _number_of_worlds(shares: list[tuple[Text, int]], num_envs: int | None) -> int:
     counted = sum(count for _, count in shares)
     wanted = num_envs if num_envs is not None else counted or len(shares)
     if counted and counted != wanted:
         raise ScenarioError(f"num_envs is {wanted}, but the scenarios' numbers sum to {counted}")
-    text = read_task(task, shares[0][0])
-    client = Client(address)
+    return wanted
+
+
+def _create(client: Client, shares: list[tuple[Text, int]], request: dict[str, Any]) -> BatchSpec:
+    handles = [(client.register(text.name, text.content), count) for text, count in shares]
+    return client.create_batch([(handle.scenario_id, count) for handle, count in handles], **request)
+
+
+def _attach(client: Client, spec: BatchSpec, copy: bool) -> Batch:
+    """Becomes the writer of a batch just made; frees it when that fails."""
     try:
-        handles = [client.register(source.name, source.content) for source, _ in shares]
-        spec = client.create_batch(
-            [(handle.scenario_id, count) for handle, (_, count) in zip(handles, shares, strict=True)],
-            wanted,
-            seed=seed,
-            autoreset=autoreset,
-            task_yaml=text.content,
-            task_name=text.name,
-            threads=threads,
-            max_episode_steps=max_episode_steps or 0,
-            lease_seconds=lease_seconds,
-        )
-        try:
-            return Batch(client, spec, copy=copy, own_client=True)
-        except BaseException:
-            with contextlib.suppress(PlanariumError):
-                client.destroy_batch(spec.batch_id)
-            raise
+        return Batch(client, spec, copy=copy, own_client=True)
     except BaseException:
-        client.close()
+        with contextlib.suppress(PlanariumError):
+            client.destroy_batch(spec.batch_id)
         raise
