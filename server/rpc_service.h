@@ -7,18 +7,20 @@
 
 namespace planarium {
 
-// Bulk calls are raw: their replies are assembled by hand (reply.h). The rest is typed.
-using BulkCalls =
+// Every call is raw: bulk replies are assembled by hand (reply.h), and bytes that are no message
+// are answered by us (the callback API would answer UNIMPLEMENTED).
+using ScenarioCalls = v1::Planarium::WithRawCallbackMethod_GetServerInfo<
+    v1::Planarium::WithRawCallbackMethod_ValidateScenario<
+        v1::Planarium::WithRawCallbackMethod_RegisterScenario<v1::Planarium::Service>>>;
+using BatchCalls = v1::Planarium::WithRawCallbackMethod_CreateBatch<
+    v1::Planarium::WithRawCallbackMethod_DescribeBatch<
+        v1::Planarium::WithRawCallbackMethod_ListBatches<
+            v1::Planarium::WithRawCallbackMethod_DestroyBatch<ScenarioCalls>>>>;
+using StepCalls =
     v1::Planarium::WithRawCallbackMethod_Attach<v1::Planarium::WithRawCallbackMethod_Step<
-        v1::Planarium::WithRawCallbackMethod_Reset<v1::Planarium::Service>>>;
-using ScenarioCalls = v1::Planarium::WithCallbackMethod_GetServerInfo<
-    v1::Planarium::WithCallbackMethod_ValidateScenario<
-        v1::Planarium::WithCallbackMethod_RegisterScenario<BulkCalls>>>;
-using BatchCalls = v1::Planarium::WithCallbackMethod_CreateBatch<
-    v1::Planarium::WithCallbackMethod_DescribeBatch<v1::Planarium::WithCallbackMethod_ListBatches<
-        v1::Planarium::WithCallbackMethod_DestroyBatch<ScenarioCalls>>>>;
-using AllCalls = v1::Planarium::WithCallbackMethod_Render<
-    v1::Planarium::WithCallbackMethod_GetWorldState<BatchCalls>>;
+        v1::Planarium::WithRawCallbackMethod_Reset<BatchCalls>>>;
+using AllCalls = v1::Planarium::WithRawCallbackMethod_Render<
+    v1::Planarium::WithRawCallbackMethod_GetWorldState<StepCalls>>;
 
 /// PlanariumService on gRPC: each call is handed to the executor and answered from there.
 class RpcService final : public AllCalls {
@@ -29,46 +31,31 @@ class RpcService final : public AllCalls {
 
   void DrainStreams() { streams_.DrainAll(); }
 
-  grpc::ServerUnaryReactor* GetServerInfo(grpc::CallbackServerContext* context,
-                                          const v1::ServerInfoRequest* request,
-                                          v1::ServerInfo* reply) override;
-  grpc::ServerUnaryReactor* ValidateScenario(grpc::CallbackServerContext* context,
-                                             const v1::ScenarioSource* request,
-                                             v1::ScenarioReport* reply) override;
-  grpc::ServerUnaryReactor* RegisterScenario(grpc::CallbackServerContext* context,
-                                             const v1::ScenarioSource* request,
-                                             v1::ScenarioHandle* reply) override;
-  grpc::ServerUnaryReactor* CreateBatch(grpc::CallbackServerContext* context,
-                                        const v1::CreateBatchRequest* request,
-                                        v1::BatchSpec* reply) override;
-  grpc::ServerUnaryReactor* DescribeBatch(grpc::CallbackServerContext* context,
-                                          const v1::BatchRef* request,
-                                          v1::BatchSpec* reply) override;
-  grpc::ServerUnaryReactor* ListBatches(grpc::CallbackServerContext* context,
-                                        const v1::ListBatchesRequest* request,
-                                        v1::BatchList* reply) override;
-  grpc::ServerUnaryReactor* DestroyBatch(grpc::CallbackServerContext* context,
-                                         const v1::BatchRef* request,
-                                         v1::DestroyBatchReply* reply) override;
-  grpc::ServerUnaryReactor* Render(grpc::CallbackServerContext* context,
-                                   const v1::RenderRequest* request, v1::Frame* reply) override;
-  grpc::ServerUnaryReactor* GetWorldState(grpc::CallbackServerContext* context,
-                                          const v1::WorldStateRequest* request,
-                                          v1::WorldState* reply) override;
-  grpc::ServerWriteReactor<grpc::ByteBuffer>* Reset(grpc::CallbackServerContext* context,
-                                                    const grpc::ByteBuffer* request) override;
-  grpc::ServerWriteReactor<grpc::ByteBuffer>* Step(grpc::CallbackServerContext* context,
-                                                   const grpc::ByteBuffer* request) override;
-  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Attach(
-      grpc::CallbackServerContext* context) override;
+  using Context = grpc::CallbackServerContext;
+  using Bytes = grpc::ByteBuffer;
+  using Unary = grpc::ServerUnaryReactor;
+  using Parts = grpc::ServerWriteReactor<grpc::ByteBuffer>;
+  using Stream = grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>;
+
+  Unary* GetServerInfo(Context* context, const Bytes* request, Bytes* reply) override;
+  Unary* ValidateScenario(Context* context, const Bytes* request, Bytes* reply) override;
+  Unary* RegisterScenario(Context* context, const Bytes* request, Bytes* reply) override;
+  Unary* CreateBatch(Context* context, const Bytes* request, Bytes* reply) override;
+  Unary* DescribeBatch(Context* context, const Bytes* request, Bytes* reply) override;
+  Unary* ListBatches(Context* context, const Bytes* request, Bytes* reply) override;
+  Unary* DestroyBatch(Context* context, const Bytes* request, Bytes* reply) override;
+  Unary* Render(Context* context, const Bytes* request, Bytes* reply) override;
+  Unary* GetWorldState(Context* context, const Bytes* request, Bytes* reply) override;
+  Parts* Reset(Context* context, const Bytes* request) override;
+  Parts* Step(Context* context, const Bytes* request) override;
+  Stream* Attach(Context* context) override;
 
  private:
   template <typename Request, typename Reply>
   using Method = Status (PlanariumService::*)(const Request&, Reply*);
 
   template <typename Request, typename Reply>
-  grpc::ServerUnaryReactor* Run(grpc::CallbackServerContext* context, Method<Request, Reply> method,
-                                const Request* request, Reply* reply);
+  Unary* Run(Context* context, Method<Request, Reply> method, const Bytes* request, Bytes* reply);
 
   PlanariumService* const service_;
   Executor* const executor_;
