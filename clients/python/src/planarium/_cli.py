@@ -199,7 +199,7 @@ def _parser() -> argparse.ArgumentParser:
     tour.add_argument(
         "file", nargs="?", default="quickstart", metavar="FILE", help="default: a packaged world"
     )
-    _add_worlds(tour, 1000)
+    _add_worlds(tour, 200)
     tour.add_argument("-o", "--output", metavar="PNG", help="default: planarium-NAME.png")
     tour.set_defaults(run=quickstart_command)
     for name, command in commands.choices.items():
