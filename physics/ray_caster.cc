@@ -139,9 +139,7 @@ double SegmentHit(Vec2 a, Vec2 b, Vec2 d) {
   }
   const bool at_a = std::abs(side_a) <= kEndTolerance * along_a;
   const bool at_b = std::abs(side_b) <= kEndTolerance * along_b;
-  if (at_a && at_b) return FirstAhead(std::min(along_a, along_b), std::max(along_a, along_b));
-  if (at_a || at_b) return FirstAhead(at_a ? along_a : along_b, kNoHit);
-  return kNoHit;
+  return FirstAhead(std::min(at_a ? along_a : kNoHit, at_b ? along_b : kNoHit), kNoHit);
 }
 
 // True when both ends lie clearly on one side of the direction d, which float has rounded: spares

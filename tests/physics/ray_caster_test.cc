@@ -134,6 +134,12 @@ TEST(RayCaster, ReadsTheMixedScene) {
   EXPECT_EQ(scan.owner, (std::vector<std::int32_t>{2, 2, 2, 2, 0, -1, -1, -1, 1}));
 }
 
+TEST(RayCaster, TouchingTheEndOfAWallIsAHit) {
+  EXPECT_EQ(Scan(0.0, 1).Of(Wall({2, 0}, {3, 5})).range[0], 2.0F);
+  EXPECT_EQ(Scan(0.0, 1).Of(Wall({3, 5}, {2, 0})).range[0], 2.0F);
+  EXPECT_EQ(Scan(0.0, 1).Of(Wall({2, 1e-4}, {3, 5})).owner[0], -1);
+}
+
 TEST(RayCaster, WallAlongTheBeamIsHitAtItsNearEnd) {
   EXPECT_EQ(Scan(0.0, 1).Of(Wall({2, 0}, {4, 0})).range[0], 2.0F);
   EXPECT_EQ(Scan(0.0, 1).Of(Wall({4, 0}, {2, 0})).range[0], 2.0F);
@@ -153,6 +159,14 @@ TEST(RayCaster, WallAlongTheBeamIsHitAtAnyHeading) {
     EXPECT_EQ(scan.owner[0], -1);
     EXPECT_EQ(scan.owner[2], -1);
   }
+}
+
+// A beam within float accuracy of both ends, but on one side of them, meets the nearer one.
+TEST(RayCaster, WallAlmostAlongTheBeamIsHitAtItsNearEnd) {
+  const Vec2 near{2, 5e-7};
+  const Vec2 far{4, 1e-6};
+  EXPECT_NEAR(Scan(0.0, 1).Of(Wall(near, far)).range[0], 2.0, 1e-5);
+  EXPECT_NEAR(Scan(0.0, 1).Of(Wall(far, near)).range[0], 2.0, 1e-5);
 }
 
 TEST(RayCaster, SensorOnAWallDoesNotSeeThatWall) {

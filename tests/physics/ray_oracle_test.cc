@@ -192,6 +192,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(RayOracleEdges, GrazingWallsKeepThePromise) {
   const Recipe recipe{.name = "Grazing", .number = 361, .range_max = 40.0};
   const BeamTable beams(recipe.fan, recipe.number);
+  int near_an_end = 0;
   for (std::uint32_t index = 0; index < 300; ++index) {
     RandomSequence random(2, Stream::kEvent, index, 0);
     const double gap = std::pow(10.0, random.Uniform(-8.0, 0.0));
@@ -200,8 +201,10 @@ TEST(RayOracleEdges, GrazingWallsKeepThePromise) {
     made.scene.AddSegment({-30, gap}, {30, gap}, 0);
     made.scene.AddCircle({0, -5.0 - gap}, 5.0, 1);
     made.pose = {0, 0, random.Uniform(-kPi, kPi)};
-    ExpectOracle(beams, made, recipe.range_max, Cast(recipe, made, nullptr));
+    near_an_end += ExpectOracle(beams, made, recipe.range_max, Cast(recipe, made, nullptr));
   }
+  // One beam points at an end of its wall by chance.
+  EXPECT_LE(near_an_end, 3);
 }
 
 TEST(ReferenceLidar, PolygonCirclesAreThoseOfTheSpecification) {
