@@ -61,7 +61,7 @@ inline std::vector<v1::StepReply> ParseReply(const ReplyRef& reply) {
 template <typename T>
 std::vector<T> Unpack(const std::string& column) {
   std::vector<T> values(column.size() / sizeof(T));
-  std::memcpy(values.data(), column.data(), column.size());
+  if (!values.empty()) std::memcpy(values.data(), column.data(), column.size());
   return values;
 }
 
