@@ -157,8 +157,8 @@ SensorAccess CompiledScenario::sensors(int object, std::byte* block) const {
 }
 
 const Behavior* CompiledScenario::FindPolicy(std::string_view name) const {
-  const auto found = std::ranges::find(
-      policies_, name, [](const auto& entry) { return std::string_view(entry.first); });
+  const auto found =
+      std::ranges::find_if(policies_, [name](const auto& entry) { return entry.first == name; });
   return found == policies_.end() ? nullptr : found->second.get();
 }
 

@@ -66,6 +66,9 @@ struct VectorEnv::Impl {
   void WriteRow(std::size_t i, const RowSink& sink, SlotWorkspace& workspace);
   void StepSlot(std::size_t i, const StepInput& input, const RowSink& sink,
                 SlotWorkspace& workspace);
+  void ResetSlot(std::size_t i, const ResetInput& input, const RowSink& sink,
+                 SlotWorkspace& workspace);
+  void CutShort(std::size_t i);
   void Begin(std::size_t i, std::uint64_t seed, SlotWorkspace& workspace);
   void AutoresetSlot(std::size_t i, SlotWorkspace& workspace);
   void RecordEnd(std::size_t i);
@@ -220,6 +223,32 @@ void VectorEnv::Impl::RecordEnd(std::size_t i) {
   const SlotAccess access = slot(i);
   log.Record(i, slots[i], scenario_of_slot[i], access.world.spec().step_time,
              access.world.clock().step);
+}
+
+// An episode that ran and did not end is interrupted.
+void VectorEnv::Impl::CutShort(std::size_t i) {
+  SlotState& state = slots[i];
+  if (!ready || state.done || state.memory.steps == 0) return;
+  state.end = {EndReason::kInterrupted, false, state.collided};
+  RecordEnd(i);
+  if (options.autoreset == Autoreset::kSameStep)
+    WriteObservation(slot(i), log.final_observation(i));
+}
+
+void VectorEnv::Impl::ResetSlot(std::size_t i, const ResetInput& input, const RowSink& sink,
+                                SlotWorkspace& workspace) {
+  SlotState& state = slots[i];
+  if (input.mask.empty() || input.mask[i] != 0) {
+    CutShort(i);
+    SeedSlot(i, input);
+    Begin(i, state.episode_seed, workspace);
+    state.done = state.unplaced;
+  } else {
+    state.reward = 0.0F;
+    state.first = false;
+  }
+  std::ranges::fill(workspace.terms, 0.0F);
+  WriteRow(i, sink, workspace);
 }
 
 void VectorEnv::Impl::StepSlot(std::size_t i, const StepInput& input, const RowSink& sink,
@@ -420,27 +449,7 @@ std::optional<Refusal> VectorEnv::Reset(const ResetInput& input, const RowSink& 
   m.log.Clear();
   m.parallel.Run(m.slots.size(), [&](std::size_t begin, std::size_t end, int worker) {
     SlotWorkspace& workspace = m.workspaces[static_cast<std::size_t>(worker)];
-    for (std::size_t i = begin; i < end; ++i) {
-      SlotState& state = m.slots[i];
-      const bool selected = input.mask.empty() || input.mask[i] != 0;
-      if (selected) {
-        // An episode that ran and did not end is cut short here.
-        if (m.ready && !state.done && state.memory.steps > 0) {
-          state.end = {EndReason::kInterrupted, false, state.collided};
-          m.RecordEnd(i);
-          if (m.options.autoreset == Autoreset::kSameStep)
-            WriteObservation(m.slot(i), m.log.final_observation(i));
-        }
-        m.SeedSlot(i, input);
-        m.Begin(i, state.episode_seed, workspace);
-        state.done = state.unplaced;
-      } else {
-        state.reward = 0.0F;
-        state.first = false;
-      }
-      std::ranges::fill(workspace.terms, 0.0F);
-      m.WriteRow(i, sink, workspace);
-    }
+    for (std::size_t i = begin; i < end; ++i) m.ResetSlot(i, input, sink, workspace);
   });
   m.ready = true;
   m.log.Collect();

@@ -30,9 +30,7 @@ constexpr double kGoalReached =
     0.1;                            // [m] no desired velocity within it, whatever goal_threshold is
 constexpr double kGridStep = 0.05;  // [m/s] between velocity candidates
 constexpr double kTinyLength2 = 1e-12;  // [m^2] segments shorter than 1e-6 m are skipped
-// Squares that differ by less than this factor may have equal roots after rounding.
-constexpr double kRootSlack = 1.0 + 1e-14;
-constexpr double kNever = 1e6;  // [s] time to collision of a course that misses
+constexpr double kNever = 1e6;          // [s] time to collision of a course that misses
 
 // World velocity -> diff command (IR-SIM's omni_to_diff defaults).
 constexpr double kDiffMaxTurn = 1.5;    // [rad/s]
