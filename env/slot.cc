@@ -78,10 +78,10 @@ void Remember(const SlotAccess& slot, const BodyState& before, const BodyState& 
               bool has_goal) {
   AgentMemory& memory = slot.state.memory;
   const ObjectState& self = slot.world.object(slot.scenario.agent());
-  memory.path_length += Hypot(self.state[0] - before[0], self.state[1] - before[1]);
+  memory.path_length += QuickHypot(self.state[0] - before[0], self.state[1] - before[1]);
   if (has_goal) {
-    memory.goal_progress += Hypot(goal[0] - before[0], goal[1] - before[1]) -
-                            Hypot(goal[0] - self.state[0], goal[1] - self.state[1]);
+    memory.goal_progress += QuickHypot(goal[0] - before[0], goal[1] - before[1]) -
+                            QuickHypot(goal[0] - self.state[0], goal[1] - self.state[1]);
   }
   memory.arrived |= self.arrive;
   if (self.collision) {

@@ -10,8 +10,7 @@ namespace planarium {
 namespace {
 
 // World-frame rates of x and y for a translation (forward, lateral) in the body frame.
-Vec2 RotateToWorld(double theta, double forward, double lateral) {
-  const SinCosPair heading = SinCos(theta);
+Vec2 RotateToWorld(const SinCosPair& heading, double forward, double lateral) {
   return {forward * heading.cos - lateral * heading.sin,
           forward * heading.sin + lateral * heading.cos};
 }
@@ -58,9 +57,9 @@ Command ClipCommand(const KinematicsSpec& spec, const Command& command, const Co
   return clipped;
 }
 
-BodyState Integrate(const KinematicsSpec& spec, const BodyState& state, const Command& command,
-                    double dt) {
-  const Twist2 rate = WorldTwist(spec, state, command);
+BodyState Integrate(const KinematicsSpec& spec, const BodyState& state, const SinCosPair& heading,
+                    const Command& command, double dt) {
+  const Twist2 rate = WorldTwist(spec, state, heading, command);
   BodyState next = state;
   next[0] += rate.vx * dt;
   next[1] += rate.vy * dt;
@@ -94,23 +93,20 @@ Command NoiseSigma(const KinematicsSpec& spec, const Command& command) {
   return {};
 }
 
-Twist2 WorldTwist(const KinematicsSpec& spec, const BodyState& state, const Command& command) {
+Twist2 WorldTwist(const KinematicsSpec& spec, const BodyState& state, const SinCosPair& heading,
+                  const Command& command) {
   switch (spec.drive) {
-    case Drive::kDiff: {
-      const SinCosPair heading = SinCos(state[2]);
+    case Drive::kDiff:
       return {heading.cos * command[0], heading.sin * command[0], command[1]};
-    }
-    case Drive::kAcker: {
-      const SinCosPair heading = SinCos(state[2]);
+    case Drive::kAcker:
       return {heading.cos * command[0], heading.sin * command[0],
               AckerYawRate(spec, state[3], command[0])};
-    }
     case Drive::kOmni: {
-      const Vec2 velocity = RotateToWorld(state[2], command[0], command[1]);
+      const Vec2 velocity = RotateToWorld(heading, command[0], command[1]);
       return {velocity.x, velocity.y, 0.0};
     }
     case Drive::kOmniAngular: {
-      const Vec2 velocity = RotateToWorld(state[2], command[0], command[1]);
+      const Vec2 velocity = RotateToWorld(heading, command[0], command[1]);
       return {velocity.x, velocity.y, command[2]};
     }
     case Drive::kPassive:

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "physics/math.h"
 #include "physics/types.h"
 
 namespace planarium {
@@ -49,16 +50,17 @@ Command ClipCommand(const KinematicsSpec& spec, const Command& command, const Co
                     double dt);
 
 /// One explicit Euler step; every term uses the old heading and steer (spec 5.1, 5.2). `command`
-/// includes noise already.
-BodyState Integrate(const KinematicsSpec& spec, const BodyState& state, const Command& command,
-                    double dt);
+/// includes noise already; `heading` is the sine and cosine of state[2].
+BodyState Integrate(const KinematicsSpec& spec, const BodyState& state, const SinCosPair& heading,
+                    const Command& command, double dt);
 
 /// Standard deviations of the motion noise of `command`, one per row (spec 5.4). All 0 when noise
 /// is off or passive.
 Command NoiseSigma(const KinematicsSpec& spec, const Command& command);
 
-/// World-frame velocity of a body that executes `command` at heading state[2].
-Twist2 WorldTwist(const KinematicsSpec& spec, const BodyState& state, const Command& command);
+/// World-frame velocity of a body that executes `command`; `heading` as in Integrate.
+Twist2 WorldTwist(const KinematicsSpec& spec, const BodyState& state, const SinCosPair& heading,
+                  const Command& command);
 
 /// diff, acker: vel_max[0]; omni types: 2-norm of the two translation limits; passive: 0. [m/s]
 double MaxSpeed(const KinematicsSpec& spec);

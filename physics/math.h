@@ -30,5 +30,8 @@ double Exp(double x);
 double Log(double x);
 /// sqrt(x*x + y*y) without overflow for |x|, |y| <= 1e150; within 1 ulp.
 double Hypot(double x, double y);
+/// The same within 2 ulp and a third of the time, for |x|, |y| in [1e-150, 1e150] or 0: what no
+/// comparison at a threshold depends on.
+inline double QuickHypot(double x, double y) { return __builtin_sqrt(x * x + y * y); }
 
 }  // namespace planarium

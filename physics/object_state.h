@@ -10,7 +10,7 @@ namespace planarium {
 
 /// Mutable state of one object in one world.
 struct ObjectState {
-  BodyState state{};   ///< x [m], y [m], theta [rad], steer [rad]
+  BodyState state{};   ///< x [m], y [m], theta [rad], steer [rad]; who writes it calls PlaceObject
   Command velocity{};  ///< stored (clipped, noise-free) command, command frame of the drive
   ShapeView shape;     ///< body-frame geometry of this episode
   PlacedShape placed;  ///< the same at the current pose

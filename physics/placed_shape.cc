@@ -80,11 +80,11 @@ bool CircleMeets(const PlacedShape& circle, const PlacedShape& other) {
 
 PlacedShape Place(const ShapeView& shape, const Pose2& pose, std::span<Vec2> storage) {
   assert(storage.size() >= shape.vertices.size());
-  const SinCosPair turn = SinCos(pose.theta);
+  PlacedShape placed;
+  const SinCosPair turn = placed.heading = SinCos(pose.theta);
   const auto to_world = [&](Vec2 p) {
     return Vec2{turn.cos * p.x - turn.sin * p.y + pose.x, turn.sin * p.x + turn.cos * p.y + pose.y};
   };
-  PlacedShape placed;
   placed.kind = shape.kind;
   placed.centroid = to_world(shape.centroid);
   if (shape.kind == ShapeKind::kCircle) {

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "physics/math.h"
 #include "physics/shape.h"
 #include "physics/types.h"
 
@@ -15,6 +16,7 @@ struct PlacedShape {
   Vec2 centroid;                   ///< [m] centroid
   std::span<const Vec2> vertices;  ///< [m] (n) world vertices; empty for a circle
   Aabb box;                        ///< tight bounding box
+  SinCosPair heading;              ///< of the pose, for all who turn by it
 };
 
 /// p_world = R(theta) p_body + (x, y). REQUIRES: storage.size() >= shape.vertices.size(); storage

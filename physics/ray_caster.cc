@@ -35,8 +35,9 @@ constexpr std::size_t kVectorBytes = 32;
 
 constexpr double kNoHit = std::numeric_limits<double>::infinity();
 
+// Whole vectors, and one more for a sweep that takes them in pairs.
 std::size_t PaddedBeams(std::size_t number) {
-  return (number + kRayLanes - 1) / kRayLanes * kRayLanes;
+  return (number + 2 * kRayLanes - 1) / kRayLanes * kRayLanes;
 }
 
 // First 32-byte boundary in a buffer that is one vector too long.
@@ -47,10 +48,16 @@ T* Aligned(std::vector<T>& buffer) {
   return buffer.data() + skip / sizeof(T);
 }
 
+// The widest kernel that the CPU has and the environment does not rule out.
 const RayKernel& ChooseKernel() {
   const char* wish = std::getenv("PLANARIUM_KERNEL");
-  const bool plain = wish != nullptr && std::strcmp(wish, "plain") == 0;
-  return !plain && __builtin_cpu_supports("avx2") ? kAvx2RayKernel : kPlainRayKernel;
+  const auto wished = [wish](const RayKernel& kernel) {
+    return wish != nullptr && std::strcmp(wish, kernel.name) == 0;
+  };
+  if (wished(kPlainRayKernel) || !__builtin_cpu_supports("avx2")) return kPlainRayKernel;
+  const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                    __builtin_cpu_supports("avx512dq");
+  return wide && !wished(kAvx2RayKernel) ? kAvx512RayKernel : kAvx2RayKernel;
 }
 
 const RayKernel& Kernel() {
@@ -88,22 +95,14 @@ bool OutsideAllBoxes(const RayScene& scene, Vec2 origin) {
   return true;
 }
 
-// How an angle becomes a beam index.
-void SetIndexing(const BeamTable& beams, RayScan& scan) {
-  const auto number = static_cast<double>(beams.number());
-  if (beams.increment() < kMinIncrement) {
-    // All indices collapse to 0, the slack spans the fan, and a turn is out of reach.
-    scan.beams_per_radian = 0.0F;
-    scan.beam_zero = 0.0F;
-    scan.period = 1e30F;
-    scan.slack = static_cast<float>(number + 1.0);
-    return;
-  }
-  const double density = 1.0 / beams.increment();
-  scan.beams_per_radian = static_cast<float>(density);
-  scan.beam_zero = static_cast<float>(0.5 * beams.fan() * density);
-  scan.period = static_cast<float>(kTwoPi * density);
-  scan.slack = static_cast<float>(0.01 + kAngleSlack * density + kIndexSlack * number);
+BeamIndexing IndexingOf(int number, double fan, double increment) {
+  const auto beams = static_cast<double>(number);
+  // Below, all indices collapse to 0, the slack spans the fan, and a turn is out of reach.
+  if (increment < kMinIncrement) return {0.0F, 0.0F, 1e30F, static_cast<float>(beams + 1.0)};
+  const double density = 1.0 / increment;
+  return {static_cast<float>(density), static_cast<float>(0.5 * fan * density),
+          static_cast<float>(kTwoPi * density),
+          static_cast<float>(0.01 + kAngleSlack * density + kIndexSlack * beams)};
 }
 
 // Direction of a beam in the sensor frame, jitter included.
@@ -259,6 +258,7 @@ BeamTable::BeamTable(double fan, int number)
     : number_(number), fan_(number > 1 ? fan : 0.0), increment_(0.0) {
   assert(number >= 1 && fan >= 0.0 && fan <= kTwoPi);
   if (number > 1) increment_ = fan_ / static_cast<double>(number - 1);
+  indexing_ = IndexingOf(number_, fan_, increment_);
   const std::size_t padded = PaddedBeams(static_cast<std::size_t>(number));
   direction_x_.resize(padded);
   direction_y_.resize(padded);
@@ -298,12 +298,15 @@ void CastRays(const BeamTable& beams, const RayQuery& query,
   scan.jitter = jittered ? query.jitter.data() : nullptr;
   scan.jittered_x = Aligned(scratch.direction_x);
   scan.jittered_y = Aligned(scratch.direction_y);
-  scan.origin = {query.pose.x, query.pose.y};
-  const SinCosPair heading = SinCos(query.pose.theta);
-  scan.sin = heading.sin;
-  scan.cos = heading.cos;
+  scan.origin = query.origin;
+  scan.sin = query.heading.sin;
+  scan.cos = query.heading.cos;
   scan.range_max = static_cast<float>(query.range_max);
-  SetIndexing(beams, scan);
+  const BeamIndexing& indexing = beams.indexing();
+  scan.beams_per_radian = indexing.beams_per_radian;
+  scan.beam_zero = indexing.beam_zero;
+  scan.period = indexing.period;
+  scan.slack = indexing.slack;
   scan.grazing = jittered ? kJitteredGrazing * kJitteredGrazing : kGrazing * kGrazing;
   scan.inverse_range = Aligned(scratch.inverse_range);
   scan.owner = Aligned(scratch.owner);
@@ -318,6 +321,19 @@ void CastRays(const BeamTable& beams, const RayQuery& query,
     kernel.cast(scan, arrays);
   }
   kernel.finish(scan);
+}
+
+void GateHits(float range_min, float range_max, RayHits hits, std::span<std::uint8_t> valid,
+              const RayKernel* kernel) {
+  assert(hits.owner.size() == hits.range.size() && valid.size() == hits.range.size());
+  RayReadings readings;
+  readings.number = static_cast<int>(hits.range.size());
+  readings.range_min = range_min;
+  readings.range_max = range_max;
+  readings.range = hits.range.data();
+  readings.owner = hits.owner.data();
+  readings.valid = valid.data();
+  (kernel != nullptr ? *kernel : Kernel()).gate(readings);
 }
 
 const char* RayKernelName() { return Kernel().name; }

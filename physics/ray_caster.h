@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "physics/math.h"
 #include "physics/types.h"
 
 namespace planarium {
@@ -48,6 +49,14 @@ class RayScene {
   std::size_t solids_ = 0;
 };
 
+/// How an angle becomes a (real) beam index: angle * beams_per_radian + beam_zero.
+struct BeamIndexing {
+  float beams_per_radian = 0.0F;
+  float beam_zero = 0.0F;
+  float period = 0.0F;  ///< beams of a full turn
+  float slack = 0.0F;   ///< beams by which a candidate interval is widened on both sides
+};
+
 /// Directions of the evenly spaced beams of one scanner, shared by all worlds. angle_i = first + i
 /// * increment.
 class BeamTable {
@@ -63,6 +72,7 @@ class BeamTable {
   std::span<const Vec2> directions() const { return directions_; }     ///< unit vectors (number)
   std::span<const float> direction_x() const { return direction_x_; }  ///< padded to whole vectors
   std::span<const float> direction_y() const { return direction_y_; }
+  const BeamIndexing& indexing() const { return indexing_; }
 
  private:
   int number_;
@@ -71,6 +81,7 @@ class BeamTable {
   std::vector<double> angles_;
   std::vector<Vec2> directions_;
   std::vector<float> direction_x_, direction_y_;
+  BeamIndexing indexing_;
 };
 
 struct RayKernel;
@@ -89,9 +100,10 @@ class RayScratch {
   const RayKernel* kernel = nullptr;            // nullptr: the best of this CPU; tests set others
 };
 
-/// Where a scanner stands: origin and heading in the world frame.
+/// Where a scanner stands in the world frame.
 struct RayQuery {
-  Pose2 pose;
+  Vec2 origin;
+  SinCosPair heading;       ///< of the direction of angle 0
   double range_max = 10.0;  ///< [m] hits beyond are misses
   /// [rad] (number) added to each beam's angle; empty: none. |jitter| <= 1000.
   std::span<const float> jitter;
@@ -106,13 +118,19 @@ struct RayHits {
 
 /// Casts all beams against all scenes. Hits at distance <= 1e-9 are ignored; touching an endpoint
 /// counts; a beam along a segment hits its nearest point (spec irsim-sensors-contact 4.4). Circles
-/// are exact. Ties: the lower position in scene order. The kernel is chosen at run time (AVX2 or
-/// plain); both give the same bits.
+/// are exact. Ties: the lower position in scene order. The kernel is chosen at run time (AVX-512,
+/// AVX2 or plain); all give the same bits.
 void CastRays(const BeamTable& beams, const RayQuery& query,
               std::span<const RayScene* const> scenes, RayScratch& scratch, RayHits hits);
 
-/// "avx2" or "plain": the kernel that CastRays uses on this CPU (PLANARIUM_KERNEL=plain in the
-/// environment forces plain).
+/// Turns distances, noise included, into readings (IR-SIM 2.12): valid[i] is 1 for a hit within
+/// [range_min, range_max]; then every range is brought into these limits [m]. The owner stays what
+/// the beam met, whatever it reads. `kernel` as in RayScratch.
+void GateHits(float range_min, float range_max, RayHits hits, std::span<std::uint8_t> valid,
+              const RayKernel* kernel = nullptr);
+
+/// "avx512", "avx2" or "plain": the kernel that CastRays uses on this CPU (PLANARIUM_KERNEL=avx2 or
+/// plain in the environment chooses a narrower one).
 const char* RayKernelName();
 
 }  // namespace planarium

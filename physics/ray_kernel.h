@@ -15,7 +15,8 @@
 /// compiled for a wide CPU, it could be picked by the linker for the whole program.
 namespace planarium {
 
-/// Beams or primitives that a kernel treats at once. Tables are padded to a multiple of it.
+/// Beams or primitives that a kernel treats at once. Tables of beams are padded to a multiple of it
+/// and one vector more.
 inline constexpr int kRayLanes = 8;
 
 /// One scan: the beams, the pose of the scanner and where the results grow.
@@ -34,7 +35,7 @@ struct RayScan {
   double cos = 1;
   float range_max = 0;  ///< [m]
 
-  // Candidate interval: the (real) beam index of an angle is angle * beams_per_radian + beam_zero.
+  // BeamIndexing of the beams.
   float beams_per_radian = 0;
   float beam_zero = 0;
   float period = 0;   ///< beams of a full turn
@@ -71,16 +72,28 @@ struct BeamRange {
   int last = -1;
 };
 
-/// One instruction set: begin once, cast each scene, finish once.
+/// Readings of a scan, see GateHits.
+struct RayReadings {
+  int number = 0;
+  float range_min = 0;                  ///< [m]
+  float range_max = 0;                  ///< [m]
+  float* range = nullptr;               ///< [m] (number) distances in, readings out
+  const std::int32_t* owner = nullptr;  ///< (number)
+  std::uint8_t* valid = nullptr;        ///< (number)
+};
+
+/// One instruction set: begin once, cast each scene, finish once; gate when the noise is in.
 struct RayKernel {
   const char* name;
   void (*begin)(RayScan& scan);
   void (*cast)(const RayScan& scan, const RayArrays& scene);
   void (*finish)(const RayScan& scan);
+  void (*gate)(const RayReadings& readings);
 };
 
 extern const RayKernel kPlainRayKernel;
 extern const RayKernel kAvx2RayKernel;
+extern const RayKernel kAvx512RayKernel;
 
 /// Double-precision casts of one primitive, for what float cannot decide: edge-on, touching and
 /// tangent beams, and a scanner inside a circle.

@@ -108,6 +108,7 @@ void Cast(const RayScan& scan, const RayArrays& scene) {
 
 }  // namespace
 
-const RayKernel kAvx2RayKernel{"avx2", RayBeams<Avx2>::Begin, Cast, RayBeams<Avx2>::Finish};
+const RayKernel kAvx2RayKernel{"avx2", RayBeams<Avx2>::Begin, Cast, RayBeams<Avx2>::Finish,
+                               RayBeams<Avx2>::Gate};
 
 }  // namespace planarium

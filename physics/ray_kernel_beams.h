@@ -33,7 +33,7 @@ struct RayBeams {
     const int number = scan.number;
     float* const nearest = scan.inverse_range;
     std::int32_t* const owner = scan.owner;
-    for (int k = 0; k < number; k += kRayLanes) {
+    for (int k = 0; k < number + kRayLanes; k += kRayLanes) {
       V::Store(nearest + k, start);
       V::StoreI(owner + k, nobody);
     }
@@ -59,6 +59,31 @@ struct RayBeams {
     for (; k < number; ++k) {
       range_out[k] = nearest[k];
       owner_out[k] = owner[k];
+    }
+  }
+
+  /// Validity and limits of all readings.
+  static void Gate(const RayReadings& readings) {
+    const F low = V::Set(readings.range_min);
+    const F high = V::Set(readings.range_max);
+    const I someone = V::SetI(0);
+    float* const range = readings.range;
+    const std::int32_t* const owner = readings.owner;
+    std::uint8_t* const valid = readings.valid;
+    const int number = readings.number;
+    int k = 0;
+    for (; k + kRayLanes <= number; k += kRayLanes) {
+      const F r = V::Load(range + k);
+      const M measured = V::And(low <= r, r <= high);
+      StoreBytes(valid + k, V::Bits(V::And(measured, someone <= V::LoadI(owner + k))));
+      V::Store(range + k, V::Min(high, V::Max(low, r)));
+    }
+    for (; k < number; ++k) {
+      const float r = range[k];
+      const bool measured = readings.range_min <= r && r <= readings.range_max;
+      valid[k] = measured && owner[k] >= 0 ? 1 : 0;
+      const float floor = readings.range_min > r ? readings.range_min : r;
+      range[k] = readings.range_max < floor ? readings.range_max : floor;
     }
   }
 
@@ -114,6 +139,15 @@ struct RayBeams {
   }
 
  private:
+  /// 8 bits as 8 bytes of 0 or 1.
+  static void StoreBytes(std::uint8_t* out, unsigned bits) {
+    constexpr std::uint64_t kEachByte = 0x0101010101010101U;
+    // Bit i alone in byte i, then carried to the byte's top and brought down.
+    const std::uint64_t spread = (bits * kEachByte) & 0x8040201008040201U;
+    const std::uint64_t bytes = (spread + 0x7f * kEachByte) >> 7 & kEachByte;
+    __builtin_memcpy(out, &bytes, sizeof bytes);
+  }
+
   /// Turns each direction by its jitter and widens all intervals by the largest one.
   static void Jitter(RayScan& scan) {
     F largest = V::Set(0.0F);

@@ -145,6 +145,7 @@ void Cast(const RayScan& scan, const RayArrays& scene) {
 
 }  // namespace
 
-const RayKernel kPlainRayKernel{"plain", RayBeams<Plain>::Begin, Cast, RayBeams<Plain>::Finish};
+const RayKernel kPlainRayKernel{"plain", RayBeams<Plain>::Begin, Cast, RayBeams<Plain>::Finish,
+                                RayBeams<Plain>::Gate};
 
 }  // namespace planarium

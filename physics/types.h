@@ -19,6 +19,7 @@ struct Vec2 {
   friend constexpr bool operator==(Vec2 a, Vec2 b) = default;
 };
 
+/// Scalar product. [m^2]
 constexpr double Dot(Vec2 a, Vec2 b) { return a.x * b.x + a.y * b.y; }
 /// z component of the cross product a x b.
 constexpr double Cross(Vec2 a, Vec2 b) { return a.x * b.y - a.y * b.x; }

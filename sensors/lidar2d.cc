@@ -44,28 +44,12 @@ void AddNoise(std::span<const float> noise, const LidarScan& scan) {
   }
 }
 
-// Turns distances into readings (IR-SIM 2.12): valid is a hit within [range_min, range_max]; nearer
-// is blocked but not measured, and noise may carry a hit out of sight. The owner stays what the
-// beam met, whatever it reads. Plain loops over unaliased arrays: the compiler makes vectors.
-void ReadHits(float range_min, float range_max, const LidarScan& scan) {
-  float* __restrict ranges = scan.ranges.data();
-  std::uint8_t* __restrict valid = scan.valid.data();
-  const std::int32_t* __restrict owner = scan.owner.data();
-  const std::size_t number = scan.ranges.size();
-  for (std::size_t i = 0; i < number; ++i) {
-    const int seen = static_cast<int>(owner[i] >= 0) & static_cast<int>(ranges[i] <= range_max);
-    valid[i] = static_cast<std::uint8_t>(seen & static_cast<int>(ranges[i] >= range_min));
-  }
-  for (std::size_t i = 0; i < number; ++i) {
-    const float floor = ranges[i] < range_min ? range_min : ranges[i];
-    ranges[i] = floor > range_max ? range_max : floor;
-  }
-}
-
 }  // namespace
 
 Lidar2d::Lidar2d(const Lidar2dOptions& options)
-    : options_(Normalized(options)), beams_(options_.angle_range, options.number) {}
+    : options_(Normalized(options)),
+      beams_(options_.angle_range, options.number),
+      mount_(SinCos(options.offset.theta)) {}
 
 std::size_t Lidar2d::StateBytes() const {
   const auto number = static_cast<std::size_t>(options_.number);
@@ -107,8 +91,14 @@ void Lidar2d::Measure(const SensorContext& context, SensorWorkspace& workspace,
                       std::span<std::byte> state) const {
   const LidarScan scan = this->scan(state);
   const std::size_t number = scan.ranges.size();
+  const ObjectState& carrier = context.world.object(context.object);
+  const SinCosPair& turn = carrier.placed.heading;
+  const Pose2& offset = options_.offset;
   RayQuery query;
-  query.pose = SensorPose(context.world.object(context.object).pose());
+  query.origin = {carrier.state[0] + turn.cos * offset.x - turn.sin * offset.y,
+                  carrier.state[1] + turn.sin * offset.x + turn.cos * offset.y};
+  query.heading = {turn.sin * mount_.cos + turn.cos * mount_.sin,
+                   turn.cos * mount_.cos - turn.sin * mount_.sin};
   query.range_max = options_.range_max;
 
   // The beams leave in slightly other directions than the scan reports.
@@ -129,7 +119,8 @@ void Lidar2d::Measure(const SensorContext& context, SensorWorkspace& workspace,
     DrawNoise(context, kRangeNoiseLane, options_.std, noise);
     AddNoise(noise, scan);
   }
-  ReadHits(static_cast<float>(options_.range_min), static_cast<float>(options_.range_max), scan);
+  GateHits(static_cast<float>(options_.range_min), static_cast<float>(options_.range_max),
+           {scan.ranges, scan.owner}, scan.valid);
 }
 
 void FillScanVelocity(const WorldView& world, const LidarScan& scan, std::span<float> velocity) {

@@ -50,6 +50,7 @@ class Lidar2d final : public Sensor {
  private:
   Lidar2dOptions options_;
   BeamTable beams_;
+  SinCosPair mount_;  // of offset.theta
 };
 
 /// World-frame velocity of what each beam hit, zeros elsewhere; `velocity` holds (2, number)

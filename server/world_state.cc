@@ -89,7 +89,8 @@ void DescribePose(const ObjectSpec& object, const ObjectState& state, v1::Object
   const auto action_dim = static_cast<std::size_t>(ActionDim(object.kinematics.drive));
   for (std::size_t i = 0; i < state_dim; ++i) out->add_state(state.state[i]);
   for (std::size_t i = 0; i < action_dim; ++i) out->add_velocity(state.velocity[i]);
-  const Twist2 twist = WorldTwist(object.kinematics, state.state, state.velocity);
+  const Twist2 twist =
+      WorldTwist(object.kinematics, state.state, state.placed.heading, state.velocity);
   for (const double value : {twist.vx, twist.vy, twist.omega}) out->add_twist(value);
 }
 

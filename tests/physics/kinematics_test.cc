@@ -20,12 +20,21 @@ KinematicsSpec SpecOf(Drive drive) {
   return spec;
 }
 
+BodyState Step(const KinematicsSpec& spec, const BodyState& state, const Command& command,
+               double dt) {
+  return Integrate(spec, state, SinCos(state[2]), command, dt);
+}
+
+Twist2 Twist(const KinematicsSpec& spec, const BodyState& state, const Command& command) {
+  return WorldTwist(spec, state, SinCos(state[2]), command);
+}
+
 // States after each of `steps` steps of one command.
 std::vector<BodyState> Trajectory(const KinematicsSpec& spec, BodyState state,
                                   const Command& command, double dt, int steps) {
   std::vector<BodyState> states;
   for (int i = 0; i < steps; ++i) {
-    state = Integrate(spec, state, command, dt);
+    state = Step(spec, state, command, dt);
     states.push_back(state);
   }
   return states;
@@ -128,7 +137,7 @@ TEST(Kinematics, AckerSteerIsNeitherWrappedNorLimited) {
 
 TEST(Kinematics, OmniCommandIsInTheBodyFrame) {
   const BodyState start{0.0, 0.0, kPi / 2.0, 0.0};
-  const BodyState state = Integrate(SpecOf(Drive::kOmni), start, {1.0, 0.5, 0.0}, 0.1);
+  const BodyState state = Step(SpecOf(Drive::kOmni), start, {1.0, 0.5, 0.0}, 0.1);
   EXPECT_NEAR(state[0], -0.05, 1e-16);
   EXPECT_NEAR(state[1], 0.1, 1e-16);
   EXPECT_EQ(state[2], kPi / 2.0);
@@ -136,8 +145,7 @@ TEST(Kinematics, OmniCommandIsInTheBodyFrame) {
 
 // Case B31: an omni robot that looks to -x drives to -x when told to go forward.
 TEST(Kinematics, OmniFacingBackwardsDrivesBackwards) {
-  const BodyState state =
-      Integrate(SpecOf(Drive::kOmni), {0.0, 0.0, kPi, 0.0}, {1.0, 0.0, 0.0}, 0.1);
+  const BodyState state = Step(SpecOf(Drive::kOmni), {0.0, 0.0, kPi, 0.0}, {1.0, 0.0, 0.0}, 0.1);
   EXPECT_DOUBLE_EQ(state[0], -0.1);
   EXPECT_NEAR(state[1], 0.0, 1e-16);
   EXPECT_EQ(state[2], kPi);
@@ -145,7 +153,7 @@ TEST(Kinematics, OmniFacingBackwardsDrivesBackwards) {
 
 TEST(Kinematics, OmniAngularTurnsAfterItHasMoved) {
   const BodyState state =
-      Integrate(SpecOf(Drive::kOmniAngular), {0.0, 0.0, 0.0, 0.0}, {1.0, 2.0, 3.0}, 0.1);
+      Step(SpecOf(Drive::kOmniAngular), {0.0, 0.0, 0.0, 0.0}, {1.0, 2.0, 3.0}, 0.1);
   EXPECT_DOUBLE_EQ(state[0], 0.1);
   EXPECT_DOUBLE_EQ(state[1], 0.2);
   EXPECT_NEAR(state[2], 0.3, 4e-16);  // through the sum with pi
@@ -153,7 +161,7 @@ TEST(Kinematics, OmniAngularTurnsAfterItHasMoved) {
 
 TEST(Kinematics, PassiveBodiesMoveInTheWorldFrame) {
   const BodyState state =
-      Integrate(SpecOf(Drive::kPassive), {1.0, 2.0, kPi / 2.0, 0.0}, {1.0, -0.5, 0.2}, 0.1);
+      Step(SpecOf(Drive::kPassive), {1.0, 2.0, kPi / 2.0, 0.0}, {1.0, -0.5, 0.2}, 0.1);
   EXPECT_DOUBLE_EQ(state[0], 1.1);
   EXPECT_DOUBLE_EQ(state[1], 1.95);
   EXPECT_DOUBLE_EQ(state[2], kPi / 2.0 + 0.02);
@@ -162,22 +170,22 @@ TEST(Kinematics, PassiveBodiesMoveInTheWorldFrame) {
 TEST(Kinematics, HeadingEntersTheAngleRange) {
   KinematicsSpec spec = SpecOf(Drive::kDiff);
   const BodyState start{0.0, 0.0, 3.1, 0.0};
-  EXPECT_NEAR(Integrate(spec, start, {0.0, 1.0, 0.0}, 0.1)[2], 3.2 - kTwoPi, 1e-14);
+  EXPECT_NEAR(Step(spec, start, {0.0, 1.0, 0.0}, 0.1)[2], 3.2 - kTwoPi, 1e-14);
   spec.angle_min = 0.0;
   spec.angle_max = kTwoPi;
-  EXPECT_NEAR(Integrate(spec, start, {0.0, 1.0, 0.0}, 0.1)[2], 3.2, 1e-14);
+  EXPECT_NEAR(Step(spec, start, {0.0, 1.0, 0.0}, 0.1)[2], 3.2, 1e-14);
 }
 
 TEST(Kinematics, DriversWrapPlusPiToMinusPiWhilePassiveBodiesKeepIt) {
   const BodyState start{0.0, 0.0, kPi, 0.0};
-  EXPECT_EQ(Integrate(SpecOf(Drive::kDiff), start, {}, 0.1)[2], -kPi);
-  EXPECT_EQ(Integrate(SpecOf(Drive::kOmniAngular), start, {}, 0.1)[2], -kPi);
-  EXPECT_EQ(Integrate(SpecOf(Drive::kOmni), start, {}, 0.1)[2], kPi);
-  EXPECT_EQ(Integrate(SpecOf(Drive::kPassive), start, {}, 0.1)[2], kPi);
+  EXPECT_EQ(Step(SpecOf(Drive::kDiff), start, {}, 0.1)[2], -kPi);
+  EXPECT_EQ(Step(SpecOf(Drive::kOmniAngular), start, {}, 0.1)[2], -kPi);
+  EXPECT_EQ(Step(SpecOf(Drive::kOmni), start, {}, 0.1)[2], kPi);
+  EXPECT_EQ(Step(SpecOf(Drive::kPassive), start, {}, 0.1)[2], kPi);
 }
 
 TEST(Kinematics, TypedHeadingOutsideTheRangeIsBroughtIn) {
-  const BodyState state = Integrate(SpecOf(Drive::kOmni), {0.0, 0.0, 7.0, 0.0}, {}, 0.1);
+  const BodyState state = Step(SpecOf(Drive::kOmni), {0.0, 0.0, 7.0, 0.0}, {}, 0.1);
   EXPECT_DOUBLE_EQ(state[2], 7.0 - kTwoPi);
 }
 
@@ -270,8 +278,8 @@ TEST(Kinematics, WorldTwistIsTheRateOfIntegration) {
   for (const Drive drive :
        {Drive::kPassive, Drive::kDiff, Drive::kAcker, Drive::kOmni, Drive::kOmniAngular}) {
     const KinematicsSpec spec = SpecOf(drive);
-    const Twist2 twist = WorldTwist(spec, state, command);
-    const BodyState next = Integrate(spec, state, command, dt);
+    const Twist2 twist = Twist(spec, state, command);
+    const BodyState next = Step(spec, state, command, dt);
     EXPECT_NEAR(twist.vx, (next[0] - state[0]) / dt, 1e-12) << DriveName(drive);
     EXPECT_NEAR(twist.vy, (next[1] - state[1]) / dt, 1e-12) << DriveName(drive);
     EXPECT_NEAR(twist.omega, (next[2] - state[2]) / dt, 1e-12) << DriveName(drive);
@@ -281,7 +289,7 @@ TEST(Kinematics, WorldTwistIsTheRateOfIntegration) {
 TEST(Kinematics, AckerYawRateIsThatOfABicycle) {
   KinematicsSpec spec = SpecOf(Drive::kAcker);
   spec.wheelbase = 2.0;
-  const Twist2 twist = WorldTwist(spec, {0.0, 0.0, 0.0, 0.5}, {3.0, 0.9, 0.0});
+  const Twist2 twist = Twist(spec, {0.0, 0.0, 0.0, 0.5}, {3.0, 0.9, 0.0});
   EXPECT_DOUBLE_EQ(twist.omega, 3.0 * std::tan(0.5) / 2.0);
 }
 

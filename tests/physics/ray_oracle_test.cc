@@ -92,8 +92,9 @@ Hits Cast(const Recipe& recipe, const RandomScene& made, const RayKernel* kernel
   RayScratch scratch;
   scratch.kernel = kernel;
   const RayScene* const scenes[] = {&made.scene};
-  CastRays(BeamTable(recipe.fan, recipe.number), {made.pose, recipe.range_max, made.jitter}, scenes,
-           scratch, {hits.range, hits.owner});
+  CastRays(BeamTable(recipe.fan, recipe.number),
+           {{made.pose.x, made.pose.y}, SinCos(made.pose.theta), recipe.range_max, made.jitter},
+           scenes, scratch, {hits.range, hits.owner});
   return hits;
 }
 
@@ -157,16 +158,58 @@ TEST_P(RayOracle, RangesAndOwnersAreThoseOfTheScalarDoubleReference) {
   EXPECT_LE(near_an_end, 1 + static_cast<int>(kScenes) * recipe.number / 10000);
 }
 
-TEST_P(RayOracle, PlainAndAvx2KernelsGiveTheSameBits) {
-  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "no AVX2 on this CPU";
+// The wide kernels of this CPU.
+std::vector<const RayKernel*> WideKernels() {
+  std::vector<const RayKernel*> kernels;
+  if (__builtin_cpu_supports("avx2")) kernels.push_back(&kAvx2RayKernel);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512dq")) {
+    kernels.push_back(&kAvx512RayKernel);
+  }
+  return kernels;
+}
+
+void ExpectSameBits(const Hits& plain, const Hits& wide) {
+  ASSERT_EQ(plain.owner, wide.owner);
+  ASSERT_EQ(std::memcmp(plain.range.data(), wide.range.data(), 4 * plain.range.size()), 0);
+}
+
+TEST_P(RayOracle, AllKernelsGiveTheSameBits) {
+  const auto kernels = WideKernels();
+  if (kernels.empty()) GTEST_SKIP() << "no AVX2 on this CPU";
   const Recipe& recipe = GetParam();
   for (std::uint32_t index = 0; index < 1000; ++index) {
     const RandomScene made = MakeScene(recipe, index);
     const Hits plain = Cast(recipe, made, &kPlainRayKernel);
-    const Hits wide = Cast(recipe, made, &kAvx2RayKernel);
-    ASSERT_EQ(plain.owner, wide.owner) << "scene " << index;
-    ASSERT_EQ(std::memcmp(plain.range.data(), wide.range.data(), 4 * plain.range.size()), 0)
-        << "scene " << index;
+    for (const RayKernel* kernel : kernels) {
+      SCOPED_TRACE(kernel->name);
+      SCOPED_TRACE(index);
+      ASSERT_NO_FATAL_FAILURE(ExpectSameBits(plain, Cast(recipe, made, kernel)));
+    }
+  }
+}
+
+TEST_P(RayOracle, AllKernelsReadTheSame) {
+  const Recipe& recipe = GetParam();
+  const Hits cast = Cast(recipe, MakeScene(recipe, 0), nullptr);
+  const auto range_max = static_cast<float>(recipe.range_max);
+  const float range_min = 0.3F * range_max;
+  std::vector<const RayKernel*> kernels = WideKernels();
+  kernels.push_back(&kPlainRayKernel);
+  for (const RayKernel* kernel : kernels) {
+    Hits hits = cast;
+    // Noise may carry a hit to either side, and onto the limits.
+    for (std::size_t i = 0; i < hits.range.size(); i += 5) hits.range[i] = range_max * 1.25F;
+    for (std::size_t i = 1; i < hits.range.size(); i += 7) hits.range[i] = -0.1F;
+    for (std::size_t i = 2; i < hits.range.size(); i += 9) hits.range[i] = range_min;
+    const std::vector<float> before = hits.range;
+    std::vector<std::uint8_t> valid(before.size(), 9);
+    GateHits(range_min, range_max, {hits.range, hits.owner}, valid, kernel);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const bool measured = before[i] >= range_min && before[i] <= range_max;
+      ASSERT_EQ(valid[i], hits.owner[i] >= 0 && measured ? 1 : 0) << kernel->name << " beam " << i;
+      ASSERT_EQ(hits.range[i], std::clamp(before[i], range_min, range_max)) << kernel->name;
+    }
   }
 }
 

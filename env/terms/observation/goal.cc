@@ -20,6 +20,12 @@ Vec2 ToGoal(const AgentContext& context) {
   return goal == nullptr ? Vec2{} : Vec2{(*goal)[0] - state[0], (*goal)[1] - state[1]};
 }
 
+// A world-frame vector in the agent's frame.
+Vec2 ToBody(const AgentContext& context, Vec2 v) {
+  const SinCosPair& heading = context.self().placed.heading;
+  return {v.x * heading.cos + v.y * heading.sin, v.y * heading.cos - v.x * heading.sin};
+}
+
 double Bearing(const AgentContext& context, Vec2 to_goal) {
   return WrapToPi(Atan2(to_goal.y, to_goal.x) - context.self().state[2]);
 }
@@ -31,7 +37,7 @@ class GoalDistance final : public ObservationTerm {
   std::string unit() const override { return "m"; }
   void Write(const AgentContext& context, float* out) const override {
     const Vec2 v = ToGoal(context);
-    *out = static_cast<float>(Hypot(v.x, v.y));
+    *out = static_cast<float>(QuickHypot(v.x, v.y));
   }
 
  private:
@@ -54,9 +60,13 @@ class GoalCosSin final : public ObservationTerm {
   }
   std::string unit() const override { return "-"; }
   void Write(const AgentContext& context, float* out) const override {
-    const SinCosPair direction = SinCos(Bearing(context, ToGoal(context)));
-    out[0] = static_cast<float>(direction.cos);
-    out[1] = static_cast<float>(direction.sin);
+    const Vec2 v = ToGoal(context);
+    const double distance = QuickHypot(v.x, v.y);
+    // At the goal its direction is that of x, as for goal.bearing.
+    const Vec2 unit = distance > 0.0 ? (1.0 / distance) * v : Vec2{1.0, 0.0};
+    const Vec2 ahead = ToBody(context, unit);
+    out[0] = static_cast<float>(ahead.x);
+    out[1] = static_cast<float>(ahead.y);
   }
 };
 
@@ -68,10 +78,9 @@ class GoalVector final : public ObservationTerm {
   }
   std::string unit() const override { return "m"; }
   void Write(const AgentContext& context, float* out) const override {
-    const Vec2 v = ToGoal(context);
-    const SinCosPair heading = SinCos(context.self().state[2]);
-    out[0] = static_cast<float>(v.x * heading.cos + v.y * heading.sin);
-    out[1] = static_cast<float>(-v.x * heading.sin + v.y * heading.cos);
+    const Vec2 v = ToBody(context, ToGoal(context));
+    out[0] = static_cast<float>(v.x);
+    out[1] = static_cast<float>(v.y);
   }
 
  private:

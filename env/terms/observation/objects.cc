@@ -47,7 +47,7 @@ class ObjectsRelativeState final : public ObservationTerm {
     std::array<Near, kMostObjects> nearest;
     const std::size_t count = Select(context, nearest);
     std::fill_n(out, max_ * kField.size(), 0.0F);
-    const SinCosPair heading = SinCos(context.self().state[2]);
+    const SinCosPair& heading = context.self().placed.heading;
     const auto to_body = [&heading](double x, double y) {
       return Vec2{x * heading.cos + y * heading.sin, -x * heading.sin + y * heading.cos};
     };
@@ -72,7 +72,7 @@ class ObjectsRelativeState final : public ObservationTerm {
       if (id == context.object) continue;
       const BodyState& state = context.world.object(id).state;
       const double distance =
-          Hypot(state[0] - context.self().state[0], state[1] - context.self().state[1]);
+          QuickHypot(state[0] - context.self().state[0], state[1] - context.self().state[1]);
       if (distance > range_) continue;
       std::size_t at = count;
       while (at > 0 && nearest[at - 1].distance > distance) --at;
