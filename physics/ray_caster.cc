@@ -56,8 +56,28 @@ const RayKernel& ChooseKernel() {
   };
   if (wished(kPlainRayKernel) || !__builtin_cpu_supports("avx2")) return kPlainRayKernel;
   const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                    __builtin_cpu_supports("avx512dq");
+                    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
   return wide && !wished(kAvx2RayKernel) ? kAvx512RayKernel : kAvx2RayKernel;
+}
+
+// A kernel stores whole vectors behind the last candidate.
+std::size_t CandidateStride(std::size_t segments) {
+  return (segments + 2 * kRayLanes - 1) / kRayLanes * kRayLanes;
+}
+
+RayCandidates CandidatesIn(RayScratch& scratch) {
+  const std::size_t stride = scratch.candidate_stride;
+  float* const values = Aligned(scratch.candidate_values);
+  std::int32_t* const names = Aligned(scratch.candidate_names);
+  return {values,
+          values + stride,
+          values + 2 * stride,
+          values + 3 * stride,
+          values + 4 * stride,
+          values + 5 * stride,
+          values + 6 * stride,
+          names,
+          names + stride};
 }
 
 const RayKernel& Kernel() {
@@ -273,13 +293,18 @@ BeamTable::BeamTable(double fan, int number)
   }
 }
 
-void RayScratch::Reserve(std::size_t beams, std::size_t, std::size_t) {
+void RayScratch::Reserve(std::size_t beams, std::size_t segments) {
   const std::size_t size = PaddedBeams(beams) + kVectorBytes / sizeof(float);
-  if (inverse_range.size() >= size) return;
-  for (std::vector<float>* buffer : {&inverse_range, &direction_x, &direction_y}) {
-    buffer->resize(size);
+  if (inverse_range.size() < size) {
+    for (std::vector<float>* buffer : {&inverse_range, &direction_x, &direction_y}) {
+      buffer->resize(size);
+    }
+    owner.resize(size);
   }
-  owner.resize(size);
+  if (candidate_stride >= CandidateStride(segments)) return;
+  candidate_stride = CandidateStride(segments);
+  candidate_values.resize(7 * candidate_stride + kVectorBytes / sizeof(float));
+  candidate_names.resize(2 * candidate_stride + kVectorBytes / sizeof(float));
 }
 
 void CastRays(const BeamTable& beams, const RayQuery& query,
@@ -287,7 +312,9 @@ void CastRays(const BeamTable& beams, const RayQuery& query,
   assert(hits.range.size() == static_cast<std::size_t>(beams.number()));
   assert(hits.owner.size() == hits.range.size());
   assert(query.jitter.empty() || query.jitter.size() == hits.range.size());
-  scratch.Reserve(static_cast<std::size_t>(beams.number()), 0, 0);
+  std::size_t segments = 0;
+  for (const RayScene* scene : scenes) segments = std::max(segments, scene->segments());
+  scratch.Reserve(static_cast<std::size_t>(beams.number()), segments);
   RayScan scan;
   scan.number = beams.number();
   scan.direction_x = beams.direction_x().data();
@@ -310,6 +337,7 @@ void CastRays(const BeamTable& beams, const RayQuery& query,
   scan.grazing = jittered ? kJitteredGrazing * kJitteredGrazing : kGrazing * kGrazing;
   scan.inverse_range = Aligned(scratch.inverse_range);
   scan.owner = Aligned(scratch.owner);
+  scan.candidates = CandidatesIn(scratch);
   scan.range_out = hits.range.data();
   scan.owner_out = hits.owner.data();
 

@@ -90,14 +90,16 @@ struct RayKernel;
 /// reserved sizes.
 class RayScratch {
  public:
-  /// Sizes for scanners of up to `beams` beams and scenes that together hold up to `segments` +
-  /// `circles`.
-  void Reserve(std::size_t beams, std::size_t segments, std::size_t circles);
+  /// Sizes for scanners of up to `beams` beams and scenes of up to `segments` segments each.
+  void Reserve(std::size_t beams, std::size_t segments);
 
   std::vector<float> inverse_range;  // accumulators, see ray_kernel.h
   std::vector<std::int32_t> owner;
   std::vector<float> direction_x, direction_y;  // jittered directions
-  const RayKernel* kernel = nullptr;            // nullptr: the best of this CPU; tests set others
+  std::vector<float> candidate_values;          // RayCandidates
+  std::vector<std::int32_t> candidate_names;
+  std::size_t candidate_stride = 0;
+  const RayKernel* kernel = nullptr;  // nullptr: the best of this CPU; tests set others
 };
 
 /// Where a scanner stands in the world frame.

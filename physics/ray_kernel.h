@@ -19,6 +19,19 @@ namespace planarium {
 /// and one vector more.
 inline constexpr int kRayLanes = 8;
 
+/// Room for the segments of one scene that a scan may see, packed; in the sensor frame.
+struct RayCandidates {
+  float* ax = nullptr;  ///< [m] ends, each array (segments, padded)
+  float* ay = nullptr;
+  float* bx = nullptr;
+  float* by = nullptr;
+  float* vx = nullptr;  ///< [m] b - a
+  float* vy = nullptr;
+  float* cross = nullptr;           ///< [m^2] a x b
+  std::int32_t* segment = nullptr;  ///< position in the scene
+  std::int32_t* doubt = nullptr;    ///< RaySegments::Doubt
+};
+
 /// One scan: the beams, the pose of the scanner and where the results grow.
 struct RayScan {
   int number = 0;                      ///< beams
@@ -42,6 +55,7 @@ struct RayScan {
   float slack = 0;    ///< beams by which an interval is widened on both sides
   float grazing = 0;  ///< largest (reach / distance to the line)^2 that float resolves
 
+  RayCandidates candidates;
   float* inverse_range = nullptr;     ///< [1/m] (padded) of the nearest hit so far
   std::int32_t* owner = nullptr;      ///< (padded) of the nearest hit so far, -1: none
   float* range_out = nullptr;         ///< [m] (number)

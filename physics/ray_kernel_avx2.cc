@@ -7,6 +7,21 @@
 namespace planarium {
 namespace {
 
+// Row `keep`: the positions of its set bits, in order.
+struct KeptTable {
+  std::uint8_t lanes[256][kRayLanes] = {};
+
+  constexpr KeptTable() {
+    for (int keep = 0; keep < 256; ++keep) {
+      int at = 0;
+      for (int lane = 0; lane < kRayLanes; ++lane) {
+        if ((keep >> lane & 1) != 0) lanes[keep][at++] = static_cast<std::uint8_t>(lane);
+      }
+    }
+  }
+};
+constexpr KeptTable kKept;
+
 // 8 lanes in AVX2 registers; a D is two of them.
 struct Avx2 {
   struct F {
@@ -60,6 +75,25 @@ struct Avx2 {
     return {_mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(a.v, mask), mask))};
   }
 
+  /// at, at + 1, ...
+  static I Count(std::int32_t at) {
+    return {_mm256_add_epi32(_mm256_set1_epi32(at), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))};
+  }
+  /// Stores the lanes of `keep` one after another; the rest of the vector may be overwritten.
+  static void Pack(float* p, F a, unsigned keep) {
+    _mm256_storeu_ps(p, _mm256_permutevar8x32_ps(a.v, KeptLanes(keep)));
+  }
+  static void PackI(std::int32_t* p, I a, unsigned keep) {
+    StoreI(p, {_mm256_permutevar8x32_epi32(a.v, KeptLanes(keep))});
+  }
+  /// 1 where `mask` holds, else 0.
+  static void StoreBytes(std::uint8_t* p, M mask) {
+    const __m256i ones = _mm256_srli_epi32(_mm256_castps_si256(mask.v), 31);
+    const __m128i words =
+        _mm_packs_epi32(_mm256_castsi256_si128(ones), _mm256_extracti128_si256(ones, 1));
+    _mm_storeu_si64(p, _mm_packs_epi16(words, words));
+  }
+
   static D SetD(double a) { return {_mm256_set1_pd(a), _mm256_set1_pd(a)}; }
   static D LoadD(const double* p, int count) {
     if (count == kRayLanes) return {_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)};
@@ -73,6 +107,11 @@ struct Avx2 {
   }
 
  private:
+  // Positions of the set bits of `keep`, in order.
+  static __m256i KeptLanes(unsigned keep) {
+    const auto* row = reinterpret_cast<const __m128i*>(kKept.lanes[keep]);
+    return _mm256_cvtepu8_epi32(_mm_loadu_si64(row));
+  }
   static __m256i FirstLanes(int count) {
     const __m256i index = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), index);

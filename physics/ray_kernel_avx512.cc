@@ -1,4 +1,5 @@
-// Compiled with -mavx512f -mavx512vl -mavx512dq. Only the table of kernels leaves this source.
+// Compiled with -mavx512f -mavx512vl -mavx512dq -mavx512bw. Only the table of kernels leaves this
+// source.
 #include <immintrin.h>
 
 #include "physics/ray_kernel_circles.h"
@@ -8,6 +9,7 @@ namespace planarium {
 namespace {
 
 // 8 lanes: floats in half of a register, doubles in a whole one, truth values in a mask register.
+// 16 floats at a time were measured: slower by 8 %, for most segments are seen by fewer beams.
 struct Avx512 {
   struct F {
     __m256 v;
@@ -51,6 +53,22 @@ struct Avx512 {
   static F ToFloat(I a) { return {_mm256_cvtepi32_ps(a.v)}; }
   static M HasBit(I a, std::int32_t bit) {
     return {_mm256_test_epi32_mask(a.v, _mm256_set1_epi32(bit))};
+  }
+
+  /// at, at + 1, ...
+  static I Count(std::int32_t at) {
+    return {_mm256_add_epi32(_mm256_set1_epi32(at), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))};
+  }
+  /// Stores the lanes of `keep` one after another; the rest of the vector may be overwritten.
+  static void Pack(float* p, F a, unsigned keep) {
+    _mm256_storeu_ps(p, _mm256_maskz_compress_ps(static_cast<__mmask8>(keep), a.v));
+  }
+  static void PackI(std::int32_t* p, I a, unsigned keep) {
+    _mm256_storeu_epi32(p, _mm256_maskz_compress_epi32(static_cast<__mmask8>(keep), a.v));
+  }
+  /// 1 where `mask` holds, else 0.
+  static void StoreBytes(std::uint8_t* p, M mask) {
+    _mm_storeu_si64(p, _mm_maskz_set1_epi8(mask.v, 1));
   }
 
   static D SetD(double a) { return {_mm512_set1_pd(a)}; }

@@ -75,7 +75,7 @@ struct RayBeams {
     for (; k + kRayLanes <= number; k += kRayLanes) {
       const F r = V::Load(range + k);
       const M measured = V::And(low <= r, r <= high);
-      StoreBytes(valid + k, V::Bits(V::And(measured, someone <= V::LoadI(owner + k))));
+      V::StoreBytes(valid + k, V::And(measured, someone <= V::LoadI(owner + k)));
       V::Store(range + k, V::Min(high, V::Max(low, r)));
     }
     for (; k < number; ++k) {
@@ -139,15 +139,6 @@ struct RayBeams {
   }
 
  private:
-  /// 8 bits as 8 bytes of 0 or 1.
-  static void StoreBytes(std::uint8_t* out, unsigned bits) {
-    constexpr std::uint64_t kEachByte = 0x0101010101010101U;
-    // Bit i alone in byte i, then carried to the byte's top and brought down.
-    const std::uint64_t spread = (bits * kEachByte) & 0x8040201008040201U;
-    const std::uint64_t bytes = (spread + 0x7f * kEachByte) >> 7 & kEachByte;
-    __builtin_memcpy(out, &bytes, sizeof bytes);
-  }
-
   /// Turns each direction by its jitter and widens all intervals by the largest one.
   static void Jitter(RayScan& scan) {
     F largest = V::Set(0.0F);

@@ -99,6 +99,20 @@ struct Plain {
     return {Map<std::int32_t>(a, [bit](std::int32_t x) { return (x & bit) == bit ? -1 : 0; })};
   }
 
+  /// at, at + 1, ...
+  static I Count(std::int32_t at) {
+    I r;
+    for (int i = 0; i < kRayLanes; ++i) r.v[i] = at + i;
+    return r;
+  }
+  /// Stores the lanes of `keep` one after another; the rest of the vector may be overwritten.
+  static void Pack(float* p, const F& a, unsigned keep) { PackRayLanes(p, a, keep); }
+  static void PackI(std::int32_t* p, const I& a, unsigned keep) { PackRayLanes(p, a, keep); }
+  /// 1 where `mask` holds, else 0.
+  static void StoreBytes(std::uint8_t* p, const M& mask) {
+    for (int i = 0; i < kRayLanes; ++i) p[i] = mask.v.v[i] != 0 ? 1 : 0;
+  }
+
   static D SetD(double a) { return {{a, a, a, a, a, a, a, a}}; }
   static D LoadD(const double* p, int count) { return LoadFirst(p, count); }
   static F Narrow(const D& a) {
@@ -106,6 +120,13 @@ struct Plain {
   }
 
  private:
+  template <typename T>
+  static void PackRayLanes(T* p, const Eight<T>& a, unsigned keep) {
+    for (int i = 0; i < kRayLanes; ++i) {
+      if ((keep >> i & 1U) != 0) *p++ = a.v[i];
+    }
+  }
+
   // The x86 instruction gives the smallest integer for what does not fit, NaN included.
   static std::int32_t TruncateOne(float x) {
     const bool fits = x >= -2147483648.0F && x < 2147483648.0F;

@@ -80,8 +80,7 @@ void Lidar2d::Reserve(const WorldSpec& spec, SensorWorkspace& workspace) const {
   const auto number = static_cast<std::size_t>(options_.number);
   const SceneCapacity free = FreeSceneCapacity(spec);
   workspace.free_scene.Reserve(free.segments, free.circles);
-  workspace.rays.Reserve(number, free.segments + spec.fixed_scene.segments(),
-                         free.circles + spec.fixed_scene.circles());
+  workspace.rays.Reserve(number, std::max(free.segments, spec.fixed_scene.segments()));
   for (std::vector<float>* noise : {&workspace.range_noise, &workspace.angle_jitter}) {
     noise->resize(std::max(noise->size(), number));
   }

@@ -310,7 +310,7 @@ TEST(RayCaster, CastingWithinTheReservedSizesNeverAllocates) {
   RayScene scene;
   scene.Reserve(4, 1);
   RayScratch scratch;
-  scratch.Reserve(180, 4, 1);
+  scratch.Reserve(180, 4);
   const float* const before = scratch.inverse_range.data();
   const double* const column = scene.ax().data();
   const Vec2 square[] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};

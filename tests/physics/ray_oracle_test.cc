@@ -163,7 +163,7 @@ std::vector<const RayKernel*> WideKernels() {
   std::vector<const RayKernel*> kernels;
   if (__builtin_cpu_supports("avx2")) kernels.push_back(&kAvx2RayKernel);
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512dq")) {
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")) {
     kernels.push_back(&kAvx512RayKernel);
   }
   return kernels;
