@@ -282,7 +282,11 @@ void ReadObservationGroups(const YamlValue& groups, Task& task, Findings& findin
     return;
   }
   MapReader reader(groups, findings);
-  ReadObservations(reader.Get("policy"), task, findings);
+  if (!reader.Has("policy")) {
+    reader.Error("policy", "missing, expected the list of observation terms");
+  } else {
+    ReadObservations(reader.Get("policy"), task, findings);
+  }
   if (reader.Has("critic")) {
     reader.Get("critic");
     reader.Error("critic", "the group critic is not built yet, expected policy alone");

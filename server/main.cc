@@ -1,6 +1,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -33,6 +34,14 @@ void StartLog(const std::string& level) {
   logger->set_level(spdlog::level::from_str(level));
   logger->flush_on(spdlog::level::warn);
   spdlog::set_default_logger(std::move(logger));
+}
+
+// Every connection is a file; gRPC's listener stays deaf once it ran out of them.
+void AllowManyFiles() {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &files);
 }
 
 // Everything this process makes (socket, lock, address file) is its user's alone; signals are taken
@@ -114,6 +123,7 @@ int Main(int argc, const char* const* argv) {
     return parsed.exit_code;
   }
   const sigset_t signals = PrepareProcess();
+  AllowManyFiles();
   StartLog(parsed.options->log_level);
   try {
     return Serve(*parsed.options, signals);

@@ -1,6 +1,7 @@
 #include "server/reply.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -32,8 +33,8 @@ constexpr std::size_t kLine = 64;
 // Room before the observations of a part: four numbers, two tags with lengths; at most 36 bytes.
 constexpr std::size_t kLead = kLine;
 
-// What a message takes beside its rows: numbers and tags of the head and body, and an ordinary tail
-// (timing and a few ended episodes). A step in which very many episodes end goes above the chunk.
+// What a message takes beside its rows: numbers and tags of the head, the body and the ends, timing
+// and the texts of a few faults.
 constexpr std::size_t kMessageOverhead = 4096;
 
 // Small replies may queue up in the transport's 64 KiB write buffer, so their number is bounded by
@@ -70,6 +71,13 @@ std::size_t StateBytes(const std::array<Column, 7>& columns) {
   return bytes;
 }
 
+// One row of EpisodeEnds.
+std::size_t EndBytes(const RowShape& shape) {
+  constexpr std::size_t kPerEpisode = 3 * sizeof(std::int32_t) + 3 * sizeof(std::uint8_t) +
+                                      2 * sizeof(std::uint64_t) + sizeof(double);
+  return kPerEpisode + shape.num_agents * (2 * sizeof(double) + shape.final_width * sizeof(float));
+}
+
 // Memory of one part: lead, then the columns of the larger layout.
 std::size_t PartBytes(const ReplyPlan& plan) {
   const auto columns = Columns(plan.shape, plan.rows_per_part, RewardTerms::kInclude);
@@ -85,8 +93,10 @@ std::byte* Allocate(std::size_t bytes) {
 }  // namespace
 
 RowShape ShapeOf(const EnvDescription& env) {
-  return {env.num_envs, env.num_agents, static_cast<std::size_t>(env.observation_width),
-          env.reward_terms.size()};
+  return {
+      env.num_envs, env.num_agents, static_cast<std::size_t>(env.observation_width),
+      env.reward_terms.size(),
+      env.autoreset == Autoreset::kSameStep ? static_cast<std::size_t>(env.observation_width) : 0};
 }
 
 std::size_t ReplyPlan::rows(std::size_t part) const {
@@ -96,7 +106,7 @@ std::size_t ReplyPlan::rows(std::size_t part) const {
 std::size_t ReplyPlan::Bytes() const { return parts * PartBytes(*this); }
 
 ReplyPlan PlanReply(const RowShape& shape, std::size_t chunk_bytes) {
-  std::size_t row_bytes = 0;
+  std::size_t row_bytes = EndBytes(shape);
   for (const Column& column : Columns(shape, 1, RewardTerms::kInclude)) row_bytes += column.bytes;
   const std::size_t room = chunk_bytes > kMessageOverhead ? chunk_bytes - kMessageOverhead : 0;
 
@@ -155,15 +165,16 @@ void Reply::Layout(std::size_t part) {
   bodies_[part] = {start, static_cast<std::size_t>(out.at() - start)};
 }
 
-void Reply::Complete(std::uint64_t seq, std::string tail) {
+void Reply::Complete(std::uint64_t seq, std::vector<std::string> tails) {
+  assert(tails.size() == plan_.parts);
   seq_ = seq;
-  tail_ = std::move(tail);
+  tails_ = std::move(tails);
 }
 
 WirePart Reply::Part(std::size_t part, Framing framing) const {
   WirePart message;
   message.body = bodies_[part];
-  if (part + 1 == plan_.parts) message.tail = tail_;
+  message.tail = tails_[part];
 
   WireWriter out(message.head.data());
   if (framing == Framing::kServerFrame) {

@@ -20,6 +20,7 @@ struct RowShape {
   std::size_t num_agents = 1;
   std::size_t observation_width = 0;
   std::size_t reward_terms = 0;
+  std::size_t final_width = 0;  ///< columns of EpisodeEnds.final_observations, 0: not sent
 };
 
 RowShape ShapeOf(const EnvDescription& env);
@@ -35,8 +36,8 @@ struct ReplyPlan {
   std::size_t Bytes() const;
 };
 
-/// Plan whose bulk messages stay within `chunk_bytes` (at least one row each). Rows are priced with
-/// reward terms, so that asking for them does not change the cut.
+/// Plan whose messages stay within `chunk_bytes` (at least one row each). Rows are priced with
+/// reward terms and the end of an episode, so that neither changes the cut.
 ReplyPlan PlanReply(const RowShape& shape, std::size_t chunk_bytes);
 
 /// Whether a reply carries the column of reward terms.
@@ -50,7 +51,7 @@ struct WirePart {
   std::array<std::byte, 20> head{};  ///< frame tag and length, sequence number
   std::size_t head_bytes = 0;
   std::span<const std::byte> body;  ///< part numbers and PackedWorldState
-  std::string_view tail;            ///< ends, faults, timing: last part only
+  std::string_view tail;            ///< ends of its slots; the last part also has faults, timing
 
   std::size_t size() const { return head_bytes + body.size() + tail.size(); }
 };
@@ -67,8 +68,9 @@ class Reply {
 
   /// Readies the columns for the next rows; the sink is valid until the next call.
   RowSink Begin(RewardTerms terms);
-  /// Completes the reply: its sequence number, and a serialised StepReply with all but the rows.
-  void Complete(std::uint64_t seq, std::string tail);
+  /// Completes the reply: its sequence number, and for each part a serialised StepReply with all
+  /// but the rows. REQUIRES: tails.size() == parts().
+  void Complete(std::uint64_t seq, std::vector<std::string> tails);
 
   std::size_t parts() const { return plan_.parts; }
   std::uint64_t seq() const { return seq_; }
@@ -88,7 +90,7 @@ class Reply {
   std::vector<std::span<const std::byte>> bodies_;  // (parts)
   std::vector<PartRows> rows_;                      // (parts)
   std::uint64_t seq_ = 0;
-  std::string tail_;
+  std::vector<std::string> tails_;  // (parts)
 };
 
 /// The replies of one batch, used again when the transport has let go of them. Any thread may drop

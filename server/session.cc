@@ -36,32 +36,57 @@ std::string Pack(std::span<const T> column) {
   return {reinterpret_cast<const char*>(column.data()), column.size_bytes()};
 }
 
-void FillEnds(const EpisodeEnds& ends, v1::EpisodeEnds* out) {
-  out->set_slots(Pack(ends.slots));
-  out->set_returns(Pack(ends.returns));
-  out->set_lengths(Pack(ends.lengths));
-  out->set_success(Pack(ends.success));
-  out->set_reasons(Pack(ends.reasons));
-  out->set_seeds(Pack(ends.seeds));
-  out->set_episodes(Pack(ends.episodes));
-  out->set_final_observations(Pack(ends.final_observations));
-  out->set_scenarios(Pack(ends.scenarios));
-  out->set_sim_seconds(Pack(ends.sim_seconds));
-  out->set_path_lengths(Pack(ends.path_lengths));
-  out->set_collided(Pack(ends.collided));
+// Entries [first, first + count) of a column of `total` entries.
+template <typename T>
+std::string PackEntries(std::span<const T> column, std::size_t first, std::size_t count,
+                        std::size_t total) {
+  const std::size_t width = column.size() / total;
+  return Pack(column.subspan(first * width, count * width));
 }
 
-// Everything of a StepReply that is not rows, serialised.
-std::string MakeTail(const StepResults& results, std::chrono::nanoseconds simulated) {
-  v1::StepReply tail;
-  if (!results.ends.slots.empty()) FillEnds(results.ends, tail.mutable_ends());
+void FillEnds(const EpisodeEnds& ends, std::size_t first, std::size_t count, v1::EpisodeEnds* out) {
+  const auto pack = [first, count, total = ends.slots.size()](auto column) {
+    return PackEntries(column, first, count, total);
+  };
+  out->set_slots(pack(ends.slots));
+  out->set_returns(pack(ends.returns));
+  out->set_lengths(pack(ends.lengths));
+  out->set_success(pack(ends.success));
+  out->set_reasons(pack(ends.reasons));
+  out->set_seeds(pack(ends.seeds));
+  out->set_episodes(pack(ends.episodes));
+  out->set_final_observations(pack(ends.final_observations));
+  out->set_scenarios(pack(ends.scenarios));
+  out->set_sim_seconds(pack(ends.sim_seconds));
+  out->set_path_lengths(pack(ends.path_lengths));
+  out->set_collided(pack(ends.collided));
+}
+
+void FillRest(const StepResults& results, std::chrono::nanoseconds simulated, v1::StepReply* tail) {
   for (const RowFault& fault : results.faults) {
-    v1::RowFault* out = tail.add_faults();
+    v1::RowFault* out = tail->add_faults();
     out->set_slot(static_cast<std::uint32_t>(fault.slot));
     out->set_text(CapText(fault.text));
   }
-  tail.mutable_timing()->set_simulate_ns(static_cast<std::uint64_t>(simulated.count()));
-  return tail.SerializeAsString();
+  tail->mutable_timing()->set_simulate_ns(static_cast<std::uint64_t>(simulated.count()));
+}
+
+// Everything of a StepReply that is not rows, serialised, for each part.
+std::vector<std::string> MakeTails(const StepResults& results, const ReplyPlan& plan,
+                                   std::chrono::nanoseconds simulated) {
+  std::vector<std::string> tails(plan.parts);
+  std::size_t first = 0;
+  for (std::size_t part = 0; part < plan.parts; ++part) {
+    v1::StepReply tail;
+    const auto end = static_cast<std::int64_t>((part + 1) * plan.rows_per_part);
+    std::size_t last = first;
+    while (last < results.ends.slots.size() && results.ends.slots[last] < end) ++last;
+    if (last > first) FillEnds(results.ends, first, last - first, tail.mutable_ends());
+    first = last;
+    if (part + 1 == plan.parts) FillRest(results, simulated, &tail);
+    tails[part] = tail.SerializeAsString();
+  }
+  return tails;
 }
 
 }  // namespace
@@ -241,7 +266,7 @@ std::shared_ptr<Reply> Session::AcquireReply() {
 // A request without a number breaks the chain: nothing can be repeated after it.
 void Session::Commit(std::shared_ptr<Reply> reply, std::uint64_t seq,
                      std::chrono::nanoseconds simulated) {
-  reply->Complete(seq, MakeTail(env_->results(), simulated));
+  reply->Complete(seq, MakeTails(env_->results(), options_.plan, simulated));
   Touch();
   if (seq == 0) {
     last_reply_.reset();

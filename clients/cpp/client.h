@@ -42,8 +42,8 @@ class StepView {
   std::span<const std::uint8_t> alive(std::size_t part) const;       ///< (rows, A)
   std::span<const float> reward_terms(std::size_t part) const;       ///< (rows, A, T) or empty
 
-  /// Episodes that ended in this call, and what else the last part carries.
-  const v1::EpisodeEnds& ends() const { return reply(parts_ - 1).ends(); }
+  /// Episodes that ended in this call in the slots of a part.
+  const v1::EpisodeEnds& ends(std::size_t part) const { return reply(part).ends(); }
   const v1::StepReply& reply(std::size_t part) const { return frames_[part].reply(); }
 
  private:

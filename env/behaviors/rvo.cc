@@ -30,6 +30,8 @@ constexpr double kGoalReached =
     0.1;                            // [m] no desired velocity within it, whatever goal_threshold is
 constexpr double kGridStep = 0.05;  // [m/s] between velocity candidates
 constexpr double kTinyLength2 = 1e-12;  // [m^2] segments shorter than 1e-6 m are skipped
+// Squares that differ by this factor have different roots, rounded or not.
+constexpr double kClearlyMore = 1.0 + 1e-12;
 constexpr double kNever = 1e6;          // [s] time to collision of a course that misses
 
 // World velocity -> diff command (IR-SIM's omni_to_diff defaults).
@@ -209,7 +211,10 @@ Vec2 ChooseVelocity(const Ego& ego, const RvoOptions& options, const Workspace& 
   for (int i = 0; i < xs.count; ++i) {
     for (int k = 0; k < ys.count; ++k) {
       const Vec2 candidate{xs[i], ys[k]};
-      const double deviation = Hypot(candidate.x - ego.desired.x, candidate.y - ego.desired.y);
+      // Clearly worse, whatever the last bits of the deviation: most candidates end here.
+      const Vec2 off = candidate - ego.desired;
+      if (Dot(off, off) > kClearlyMore * free_cost * free_cost) continue;
+      const double deviation = Hypot(off.x, off.y);
       // Only a smaller deviation can win, so most candidates need no cone test.
       if (!(deviation < free_cost)) continue;
       if (!InsideAnyCone(candidate, workspace)) {

@@ -10,6 +10,7 @@ planarium_test(env_vector_env_test
     vector_env_seeding_test.cc
     vector_env_task_test.cc)
 
+planarium_test(env_large_batch_test LIBS planarium_scenes SOURCES large_batch_test.cc)
 planarium_test(env_determinism_test LIBS planarium_scenes SOURCES determinism_test.cc)
 # Replaces the global operator new, so it is a program of its own.
 planarium_test(env_allocation_test LIBS planarium_scenes SOURCES allocation_test.cc)

@@ -83,6 +83,7 @@ const BadTask kNotBuilt[] = {
     {"Curriculum", "task:\n  curriculum: {levels: 3}\n", 2, "not built yet"},
     {"Compat", "task:\n  compat: strict\n", 2, "not built yet"},
     {"SeveralAgents", "task:\n  agents: {select: all}\n", 2, "not built yet"},
+    {"NoGroup", "task:\n  observations: {}\n", 2, "expected the list of observation terms"},
     {"Critic",
      "task:\n  observations:\n    policy: [{term: goal.distance}]\n    critic: [{term: "
      "self.pose}]\n",

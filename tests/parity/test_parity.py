@@ -263,6 +263,36 @@ def irsim_samples(world: Path, count: int) -> Iterator[tuple[int, Array, Array]]
         yield position, ranges, valid
 
 
+def test_motion_noise(parity_tool: Path) -> None:
+    """Means and deviations of 4000 noisy steps from one state agree within their sampling error."""
+    world, count = HERE / "worlds" / "motion_noise.yaml", 4000
+    commands = {0: [1.0, 0.5], 1: [1.2, -0.3], 2: [0.7, -0.4], 3: [0.3, 0.6, -0.8]}
+    oracle = Oracle(world, 21, noise=True)
+    starts = {i: oracle.snapshot().objects[i].state for i in commands}
+    theirs: dict[int, list[tuple[float, ...]]] = {i: [] for i in commands}
+    mine: dict[int, list[tuple[float, ...]]] = {i: [] for i in commands}
+    with ParityTool(parity_tool, world, seed=22, noise=True) as tool:
+        for _ in range(count):
+            for i, start in starts.items():
+                oracle.place(i, start)
+            after = oracle.step(commands)
+            ours = tool.step(commands, {i: {"state": list(start)} for i, start in starts.items()})
+            for i in commands:
+                theirs[i].append(after.objects[i].state)
+                mine[i].append(ours.objects[i].state)
+                assert ours.objects[i].velocity == pytest.approx(after.objects[i].velocity)
+    for i in commands:
+        expected, found = np.array(theirs[i]), np.array(mine[i])
+        variance = expected.var(0)
+        fourth = ((expected - expected.mean(0)) ** 4).mean(0)
+        # Twice the sampling variance: both sides are samples.
+        error = np.sqrt(2.0 * variance / count)
+        variance_error = np.sqrt(2.0 * np.maximum(fourth - variance**2, 0.0) / count)
+        assert np.any(variance > 1e-8), f"robot {i} has no noise"
+        assert np.all(np.abs(found.mean(0) - expected.mean(0)) <= 5.0 * error + 1e-12), f"robot {i}"
+        assert np.all(np.abs(found.var(0) - variance) <= 5.0 * variance_error + 1e-12), f"robot {i}"
+
+
 def test_noise(parity_tool: Path) -> None:
     """Means, deviations and validity of 10 000 scans agree within their sampling error."""
     world, count = HERE / "worlds" / "lidar_noise.yaml", 10_000

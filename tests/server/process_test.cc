@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <sysexits.h>
@@ -50,6 +51,7 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
+  pid_t pid() const { return pid_; }
   void Signal(int signal) const { ::kill(pid_, signal); }
   std::string ReadLine() const {
     std::string line;
@@ -97,6 +99,20 @@ TEST_F(ProcessTest, OneReadyLineAnAddressFileAndACleanEnd) {
   EXPECT_EQ(server.Wait(), EX_OK);
   EXPECT_FALSE(std::filesystem::exists(socket_));
   EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(ProcessTest, MayOpenAsManyFilesAsTheSystemAllows) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 64;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  Process server(ServerCommand());
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_EQ(server.ReadLine(), "planarium ready " + address_);
+  rlimit raised{};
+  ASSERT_EQ(::prlimit(server.pid(), RLIMIT_NOFILE, nullptr, &raised), 0);
+  EXPECT_EQ(raised.rlim_cur, raised.rlim_max);
 }
 
 TEST_F(ProcessTest, ASecondServerOnOneSocketIsRefusedAndADeadOneIsReplaced) {

@@ -96,7 +96,9 @@ TEST_P(ReplyLayout, PartsParseToExactlyTheRows) {
     for (std::size_t slot = 0; slot < shape.num_envs; ++slot) FillRow(shape, sink, slot);
     v1::StepReply tail;
     tail.mutable_timing()->set_simulate_ns(5);
-    reply->Complete(300, tail.SerializeAsString());
+    std::vector<std::string> tails(plan.parts);
+    tails.back() = tail.SerializeAsString();
+    reply->Complete(300, tails);
 
     const std::vector<v1::StepReply> parts = ParseReply(reply);
     std::size_t next_slot = 0;
@@ -119,7 +121,7 @@ TEST_P(ReplyLayout, FramedPartsAreServerFramesWithinTheChunk) {
   const ReplyPlan plan = PlanReply(shape, chunk_bytes);
   Reply reply(plan);
   reply.Begin(RewardTerms::kInclude);
-  reply.Complete(~std::uint64_t{0}, "");
+  reply.Complete(~std::uint64_t{0}, std::vector<std::string>(plan.parts));
   for (std::size_t i = 0; i < reply.parts(); ++i) {
     const WirePart part = reply.Part(i, Framing::kServerFrame);
     std::string wire(reinterpret_cast<const char*>(part.head.data()), part.head_bytes);
@@ -152,7 +154,8 @@ TEST(ReplyPlan, RowsLargerThanAChunkTravelAlone) {
 TEST(ReplyPlan, FillsChunksWithoutWastingMessages) {
   const RowShape shape{4096, 1, 185, 5};
   const ReplyPlan plan = PlanReply(shape, 786'432);
-  const std::size_t row = 185 * 4 + 4 + 1 + 1 + 1 + 1 + 5 * 4;
+  const std::size_t end = 3 * 4 + 3 + 2 * 8 + 8 + 2 * 8;
+  const std::size_t row = 185 * 4 + 4 + 1 + 1 + 1 + 1 + 5 * 4 + end;
   EXPECT_GT((plan.rows_per_part + 6) * row, 786'432u - 4096u);
 }
 

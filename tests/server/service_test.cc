@@ -136,7 +136,7 @@ TEST_F(ServiceTest, BatchSpecDescribesSpacesAndChunks) {
   EXPECT_TRUE(list.batches(0).task_yaml().empty());
 }
 
-TEST_F(ServiceTest, RepliesCarryEveryRowAndTheEndsInTheLastPart) {
+TEST_F(ServiceTest, RepliesCarryEveryRowAndTheEndsOfTheirSlots) {
   v1::CreateBatchRequest request = MakeRequest(5000);
   request.set_max_episode_steps(2);
   CreateFrom(request);
@@ -158,14 +158,35 @@ TEST_F(ServiceTest, RepliesCarryEveryRowAndTheEndsInTheLastPart) {
     for (const char flag : part.state().truncated()) truncated += flag != 0 ? 1 : 0;
     EXPECT_EQ(part.state().reward_terms().size(),
               part.rows() * static_cast<std::size_t>(spec_.reward_terms_size()) * sizeof(float));
-    EXPECT_EQ(part.has_ends(), &part == &parts.back());
+    const v1::EpisodeEnds& ends = part.ends();
+    const auto slots = Unpack<std::int32_t>(ends.slots());
+    ASSERT_EQ(slots.size(), part.rows());
+    EXPECT_EQ(static_cast<std::uint32_t>(slots.front()), part.first_slot());
+    EXPECT_EQ(Unpack<std::int32_t>(ends.lengths()), std::vector<std::int32_t>(part.rows(), 2));
+    EXPECT_EQ(std::uint8_t(ends.reasons()[0]), v1::END_REASON_TIME_LIMIT);
+    EXPECT_TRUE(ends.final_observations().empty());
   }
   EXPECT_EQ(truncated, 5000u);
-  const v1::EpisodeEnds& ends = parts.back().ends();
-  EXPECT_EQ(Unpack<std::int32_t>(ends.slots()).size(), 5000u);
-  EXPECT_EQ(Unpack<std::int32_t>(ends.lengths()), std::vector<std::int32_t>(5000, 2));
-  EXPECT_EQ(std::uint8_t(ends.reasons()[0]), v1::END_REASON_TIME_LIMIT);
-  EXPECT_TRUE(ends.final_observations().empty());
+}
+
+TEST_F(ServiceTest, MessagesStayWithinTheChunkWhenEveryEpisodeEnds) {
+  for (const v1::AutoresetMode mode : {v1::AUTORESET_NEXT_STEP, v1::AUTORESET_SAME_STEP}) {
+    v1::CreateBatchRequest request = MakeRequest(5000);
+    request.set_autoreset(mode);
+    request.set_max_episode_steps(1);
+    CreateFrom(request);
+    ReplyRef reply;
+    ASSERT_THAT(service_->Reset(MakeReset(1), &reply), IsOk());
+    v1::StepRequest step = MakeStep(2, 0.0f);
+    step.set_want_reward_terms(true);
+    ASSERT_THAT(service_->Step(step, &reply), IsOk());
+    std::size_t ended = 0;
+    for (const v1::StepReply& part : ParseReply(reply)) {
+      EXPECT_LE(part.ByteSizeLong(), 786'432u);
+      ended += part.ends().slots().size() / sizeof(std::int32_t);
+    }
+    EXPECT_EQ(ended, 5000u);
+  }
 }
 
 TEST_F(ServiceTest, SeedsAreReportedAndRepeatable) {

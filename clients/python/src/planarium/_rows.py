@@ -11,6 +11,7 @@ from planarium._decode import episode_ends_of
 from planarium._errors import ServerError
 from planarium._frames import Part
 from planarium._types import BatchSpec, Rows
+from planarium._wire import pb
 
 
 def _fill(target: NDArray[Any], data: memoryview | None, dtype: str) -> None:
@@ -19,6 +20,12 @@ def _fill(target: NDArray[Any], data: memoryview | None, dtype: str) -> None:
     if source.size != target.size:
         raise ServerError(f"a reply part has {source.size} numbers where {target.size} were expected")
     target.reshape(-1)[:] = source
+
+
+def _append(ends: Any, more: Any) -> None:
+    """Adds the columns of the next part's ``EpisodeEnds``."""
+    for field, content in more.ListFields():
+        setattr(ends, field.name, getattr(ends, field.name) + content)
 
 
 class RowBuffers:
@@ -60,6 +67,7 @@ class Assembler:
         self._first = np.empty(spec.num_envs, np.uint8)
         self._reward_terms: NDArray[np.float32] | None = None
         self._rows = 0
+        self._ends = pb.EpisodeEnds()
         self._tail: Any = None
         self._faults: dict[int, str] = {}
 
@@ -87,6 +95,7 @@ class Assembler:
             _fill(self._reward_terms[rows], columns["reward_terms"], "<f4")
         for fault in part.sparse.faults:
             self._faults[fault.slot] = fault.text
+        _append(self._ends, part.sparse.ends)
         self._rows += part.rows
         if part.part + 1 < part.parts:
             return False
@@ -104,9 +113,9 @@ class Assembler:
         if self._rows != self._spec.num_envs:
             raise ServerError(f"a reply has {self._rows} rows where {self._spec.num_envs} were expected")
         ends = None
-        if self._tail.HasField("ends"):
+        if self._ends.slots:
             shape = self._spec.observation.shape
-            ends = episode_ends_of(self._tail.ends, self._spec.num_agents, shape)
+            ends = episode_ends_of(self._ends, self._spec.num_agents, shape)
             if own_final and ends.final_observations is None:
                 object.__setattr__(ends, "final_observations", self._observations[ends.slots])
         flags = {name: array.view(np.bool_) for name, array in self._flags.items()}
