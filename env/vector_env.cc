@@ -1,22 +1,12 @@
 #include "env/vector_env.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdio>
 #include <cstring>
 
-#include "env/compiled_scenario.h"
-#include "env/episode_log.h"
-#include "env/parallel_for.h"
-#include "env/slot.h"
+#include "env/vector_env_impl.h"
 
 namespace planarium {
 namespace {
-
-constexpr std::size_t kNamedSlots = 16;  // longest list of slots or objects in a message
-
-using CompiledList = std::vector<std::unique_ptr<CompiledScenario>>;
 
 CompiledList CompileAll(const std::vector<ScenarioShare>& shares, const Task& task) {
   CompiledList compiled;
@@ -50,57 +40,7 @@ std::vector<const WorldSpec*> SpecPerSlot(const std::vector<ScenarioShare>& shar
   return specs;
 }
 
-bool IsFinite(float value) {
-  constexpr std::uint32_t kExponent = 0x7f800000U;
-  return (std::bit_cast<std::uint32_t>(value) & kExponent) != kExponent;
-}
-
 }  // namespace
-
-struct VectorEnv::Impl {
-  Impl(std::vector<ScenarioShare> shares_in, Task task_in, VectorEnvOptions options_in);
-
-  void Describe();
-  void DescribeSpaces();
-  SlotAccess slot(std::size_t i);
-  void WriteRow(std::size_t i, const RowSink& sink, SlotWorkspace& workspace);
-  void StepSlot(std::size_t i, const StepInput& input, const RowSink& sink,
-                SlotWorkspace& workspace);
-  void ResetSlot(std::size_t i, const ResetInput& input, const RowSink& sink,
-                 SlotWorkspace& workspace);
-  void CutShort(std::size_t i);
-  void Begin(std::size_t i, std::uint64_t seed, SlotWorkspace& workspace);
-  void AutoresetSlot(std::size_t i, SlotWorkspace& workspace);
-  void RecordEnd(std::size_t i);
-  std::optional<Refusal> CheckReady() const;
-  std::optional<Refusal> CheckActions(const StepInput& input) const;
-  std::optional<Refusal> CheckReset(const ResetInput& input) const;
-  std::optional<Refusal> RefuseAction(std::size_t at, std::span<const float> actions) const;
-  bool Resets(std::size_t i) const {
-    return slots[i].done && options.autoreset != Autoreset::kDisabled;
-  }
-  void SeedSlot(std::size_t i, const ResetInput& input);
-  void CollectFaults();
-  std::optional<Refusal> RefusePlacement(std::span<const std::uint8_t> mask);
-
-  std::vector<ScenarioShare> shares;
-  Task task;
-  VectorEnvOptions options;
-  CompiledList compiled;
-  EnvDescription description;
-  std::vector<std::int32_t> scenario_of_slot;
-  WorldBatch worlds;
-  std::vector<std::size_t> sensor_offset;  // (N + 1) into sensor_block
-  std::vector<std::uint64_t> sensor_block;
-  std::vector<SlotState> slots;
-  EpisodeLog log;
-  ParallelFor parallel;
-  std::vector<SlotWorkspace> workspaces;  // (threads)
-  std::vector<RowFault> faults;
-  std::size_t width;  // observation columns
-  std::size_t action_width;
-  bool ready = false;  // Reset was called
-};
 
 VectorEnv::Impl::Impl(std::vector<ScenarioShare> shares_in, Task task_in,
                       VectorEnvOptions options_in)
@@ -283,96 +223,6 @@ void VectorEnv::Impl::StepSlot(std::size_t i, const StepInput& input, const RowS
   WriteRow(i, sink, workspace);
 }
 
-std::optional<Refusal> VectorEnv::Impl::CheckReady() const {
-  if (!ready)
-    return Refusal{Refusal::Kind::kFailedPrecondition, "step: Reset must be called first"};
-  if (options.autoreset != Autoreset::kDisabled) return std::nullopt;
-  std::string names;
-  std::size_t done = 0;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (!slots[i].done || done++ >= kNamedSlots) continue;
-    names += (names.empty() ? "" : ", ") + std::to_string(i);
-  }
-  if (done == 0) return std::nullopt;
-  if (done > kNamedSlots) names += " and " + std::to_string(done - kNamedSlots) + " more";
-  return Refusal{
-      Refusal::Kind::kFailedPrecondition,
-      "step: slots " + names + " are done and autoreset is DISABLED; call Reset with their mask"};
-}
-
-std::optional<Refusal> VectorEnv::Impl::RefuseAction(std::size_t at,
-                                                     std::span<const float> actions) const {
-  std::size_t bad = 0;
-  for (std::size_t k = 0; k < actions.size(); ++k) {
-    const bool outside = task.action.out_of_range == OutOfRange::kReject &&
-                         !(actions[k] >= -1.0F && actions[k] <= 1.0F);
-    if (!Resets(k / action_width) && (!IsFinite(actions[k]) || outside)) ++bad;
-  }
-  std::array<char, 256> text{};
-  std::snprintf(
-      text.data(), text.size(),
-      "action: slot %zu %s[%zu] = %g (expected finite in [-1, 1]); %zu bad of %zu; nothing stepped",
-      at / action_width, description.agent_names.front().c_str(), at % action_width,
-      static_cast<double>(actions[at]), bad, actions.size());
-  return Refusal{Refusal::Kind::kInvalidArgument, text.data()};
-}
-
-std::optional<Refusal> VectorEnv::Impl::CheckActions(const StepInput& input) const {
-  if (input.policy != nullptr) {
-    for (const auto& scenario : compiled) {
-      if (scenario->FindPolicy(input.policy) != nullptr) continue;
-      std::string names;
-      for (const std::string& name : scenario->PolicyNames())
-        names += (names.empty() ? "" : ", ") + name;
-      return Refusal{Refusal::Kind::kInvalidArgument, "policy: got '" +
-                                                          std::string(input.policy).substr(0, 64) +
-                                                          "', expected one of " + names};
-    }
-    return std::nullopt;
-  }
-  if (input.actions.size() != slots.size() * action_width) {
-    return Refusal{Refusal::Kind::kInvalidArgument,
-                   "action: got " + std::to_string(input.actions.size()) + " values, expected " +
-                       std::to_string(slots.size()) + " x " + std::to_string(action_width)};
-  }
-  const bool reject = task.action.out_of_range == OutOfRange::kReject;
-  for (std::size_t k = 0; k < input.actions.size(); ++k) {
-    const float value = input.actions[k];
-    const bool fine = IsFinite(value) && (!reject || (value >= -1.0F && value <= 1.0F));
-    if (!fine && !Resets(k / action_width)) return RefuseAction(k, input.actions);
-  }
-  return std::nullopt;
-}
-
-std::optional<Refusal> VectorEnv::Impl::CheckReset(const ResetInput& input) const {
-  const auto refuse = [](const std::string& text) {
-    return Refusal{Refusal::Kind::kInvalidArgument, text};
-  };
-  const std::size_t n = slots.size();
-  if (!input.mask.empty() && input.mask.size() != n) {
-    return refuse("mask: got " + std::to_string(input.mask.size()) + " flags, expected " +
-                  std::to_string(n));
-  }
-  if (!input.mask.empty() &&
-      std::ranges::none_of(input.mask, [](std::uint8_t flag) { return flag != 0; })) {
-    return refuse("mask: selects no slot, expected at least one");
-  }
-  if (!input.slot_seeds.empty() && input.slot_seeds.size() != n) {
-    return refuse("slot_seeds: got " + std::to_string(input.slot_seeds.size()) + ", expected " +
-                  std::to_string(n));
-  }
-  if (input.seed && !input.slot_seeds.empty())
-    return refuse("seed and slot_seeds: expected one of them, got both");
-  if (input.episode_exact && !input.seed && input.slot_seeds.empty())
-    return refuse("episode_exact: needs seed or slot_seeds");
-  if (!ready && !input.mask.empty() &&
-      std::ranges::any_of(input.mask, [](std::uint8_t flag) { return flag == 0; })) {
-    return Refusal{Refusal::Kind::kFailedPrecondition,
-                   "mask: the first Reset must select every slot"};
-  }
-  return std::nullopt;
-}
-
 // Seed and episode index of the episode that a Reset starts.
 void VectorEnv::Impl::SeedSlot(std::size_t i, const ResetInput& input) {
   SlotState& state = slots[i];
@@ -389,38 +239,6 @@ void VectorEnv::Impl::SeedSlot(std::size_t i, const ResetInput& input) {
     ++state.episode;
   }
   state.episode_seed = EpisodeSeed(state.slot_seed, state.episode);
-}
-
-std::optional<Refusal> VectorEnv::Impl::RefusePlacement(std::span<const std::uint8_t> mask) {
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    const bool selected = mask.empty() || mask[i] != 0;
-    if (!selected || !slots[i].unplaced) continue;
-    // Draw again, now naming the objects; the draws are the same, and so is the verdict.
-    std::vector<int> failed;
-    BeginEpisode(slot(i), slots[i].episode_seed, task.max_spawn_tries, workspaces.front(), &failed);
-    slots[i].done = true;
-    std::string names;
-    for (const int id : failed) {
-      const ObjectSpec& object = slot(i).scenario.spec().objects[static_cast<std::size_t>(id)];
-      names += (names.empty() ? "" : ", ") + object.name;
-    }
-    return Refusal{Refusal::Kind::kResourceExhausted,
-                   "reset: slot " + std::to_string(i) + ": no free pose for " + names + " after " +
-                       std::to_string(task.max_spawn_tries) + " tries each"};
-  }
-  return std::nullopt;
-}
-
-void VectorEnv::Impl::CollectFaults() {
-  faults.clear();
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (!slots[i].done || slots[i].end.reason != EndReason::kFault || faults.size() >= kNamedSlots)
-      continue;
-    faults.push_back({static_cast<std::int32_t>(i),
-                      slots[i].unplaced
-                          ? "no free start was found; the next step tries another episode"
-                          : "the state of the world became non-finite"});
-  }
 }
 
 VectorEnv::VectorEnv(std::vector<ScenarioShare> shares, Task task, VectorEnvOptions options)

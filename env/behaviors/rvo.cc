@@ -32,7 +32,7 @@ constexpr double kGridStep = 0.05;  // [m/s] between velocity candidates
 constexpr double kTinyLength2 = 1e-12;  // [m^2] segments shorter than 1e-6 m are skipped
 // Squares that differ by this factor have different roots, rounded or not.
 constexpr double kClearlyMore = 1.0 + 1e-12;
-constexpr double kNever = 1e6;          // [s] time to collision of a course that misses
+constexpr double kNever = 1e6;  // [s] time to collision of a course that misses
 
 // World velocity -> diff command (IR-SIM's omni_to_diff defaults).
 constexpr double kDiffMaxTurn = 1.5;    // [rad/s]

@@ -161,6 +161,9 @@ TEST(Fault, IsNoticedInAScannedWorldInEveryMode) {
     for (const float value : batch.observations) ASSERT_TRUE(std::isfinite(value));
     EXPECT_THAT(batch.env.results().ends.reasons,
                 ElementsAre(static_cast<std::uint8_t>(EndReason::kFault)));
+    ASSERT_EQ(batch.env.results().faults.size(), 1U);
+    EXPECT_EQ(batch.env.results().faults[0].slot, 0);
+    EXPECT_EQ(batch.env.results().faults[0].text, "the state of the world became non-finite");
   }
 }
 

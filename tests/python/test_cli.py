@@ -64,6 +64,17 @@ def test_lint_of_a_task_names_line_and_hint(address: str, arena: Path) -> None:
     assert re.search(r"arena\.task\.yaml:2:\d+ task\.episode\.max_stebs: .*max_steps.*\(error\)", done.stdout)
 
 
+def test_lint_of_a_task_needs_a_world(address: str, arena: Path, tmp_path: Path) -> None:
+    task = tmp_path / "elsewhere.task.yaml"
+    task.write_text(arena.with_name("arena.task.yaml").read_text())
+    alone = planarium_command("lint", "--address", address, str(task))
+    assert alone.returncode == 1
+    assert "not checked: there is no" in alone.stdout
+    assert "--world" in alone.stdout
+    done = planarium_command("lint", "--address", address, "--world", str(arena), str(task))
+    assert done.returncode == 0, done.stdout
+
+
 def test_lint_as_json(address: str, arena: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.yaml"
     bad.write_text("world: {height: no}\nrobots: 3\n")
@@ -187,6 +198,17 @@ def test_serve_runs_in_the_foreground() -> None:
         assert planarium_command("info", "--address", ready[2]).returncode == 0
         process.terminate()
         assert process.wait(20) == 0
+
+
+def test_keys_that_are_not_used_are_named(address: str, arena: Path) -> None:
+    arena.write_text(arena.read_text().replace("goal_threshold:", "goal_treshold:", 1))
+    with pytest.warns(planarium.ScenarioWarning, match=r"arena\.yaml:\d+:\d+ robot.*goal_threshold"):
+        planarium.make_vec(str(arena), 2, address=address).close()
+    picture = arena.with_suffix(".png")
+    done = planarium_command("render", "--address", address, str(arena), "-o", str(picture))
+    assert done.returncode == 0
+    assert "did you mean goal_threshold" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_a_closed_pipe_is_no_traceback(address: str) -> None:

@@ -37,6 +37,7 @@ EXPORTS = [
     "ResetNeededError",
     "Rows",
     "ScenarioError",
+    "ScenarioWarning",
     "ServerError",
     "ServerInfo",
     "ServerStartError",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import time
 from collections import Counter
@@ -153,9 +154,11 @@ def _describe(client: Client, batch: Batch) -> str:
     spec = batch.spec
     info = client.info()
     width = spec.observation.low.size
+    named = re.search(r"^  name: '?(.*?)'?$", spec.task_yaml, re.MULTILINE)
+    task = named[1] if named is not None else "?"
     return (
         f"server {info.version}, {spec.threads} threads, {info.ray_kernel} rays: {spec.num_envs} worlds of "
-        f"{spec.scenario_names[0]}, {width} numbers each, {spec.total_bytes / 2**20:.1f} MiB"
+        f"{spec.scenario_names[0]}, task {task}, {width} numbers each, {spec.total_bytes / 2**20:.1f} MiB"
     )
 
 

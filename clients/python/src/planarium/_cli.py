@@ -10,6 +10,7 @@ import dataclasses
 import json
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def lint_command(arguments: argparse.Namespace) -> int:
     from planarium._lint import lint_file
 
     with Client(arguments.address) as client:
-        reports = [(name, *lint_file(client, name)) for name in arguments.files]
+        reports = [(name, *lint_file(client, name, arguments.world)) for name in arguments.files]
     if arguments.json:
         _say(json.dumps([_json_report(*report) for report in reports], indent=2))
     else:
@@ -154,7 +155,10 @@ def _add_worlds(parser: argparse.ArgumentParser, steps: int) -> None:
 
 def _add_lint(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     lint = commands.add_parser("lint", help="check world and task files")
-    lint.add_argument("files", nargs="+", metavar="FILE")
+    lint.add_argument("files", nargs="+", metavar="FILE", help="world file, or task file NAME.task.yaml")
+    lint.add_argument(
+        "--world", metavar="FILE", help="world that task files are judged with (default: NAME.yaml beside it)"
+    )
     lint.add_argument("--json", action="store_true", help="findings as JSON")
     lint.set_defaults(run=lint_command)
 
@@ -211,6 +215,7 @@ def _parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns the exit status."""
     arguments = _parser().parse_args(argv)
+    warnings.showwarning = lambda message, *_, **__: print(f"planarium: {message}", file=sys.stderr)
     run: Command = arguments.run
     try:
         return run(arguments)

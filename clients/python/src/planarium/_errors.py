@@ -30,6 +30,10 @@ from __future__ import annotations
 from planarium._grpc import grpc
 
 
+class ScenarioWarning(UserWarning):
+    """A key of a world file that is not used as its author may think; the file is used all the same."""
+
+
 class PlanariumError(Exception):
     """Base class of every exception that this package raises on purpose.
 

@@ -16,12 +16,18 @@ _FINDING = re.compile(r"^(?:task )?(.+?):(\d+):(\d+) ([^\s:]*): (.*) \((error|wa
 Verdict = tuple[bool, tuple[Diagnostic, ...]]
 
 
-def lint_file(client: Client, name: str) -> Verdict:
-    """Whether a world or task file can be used, and the findings."""
+def lint_file(client: Client, name: str, world: str | None = None) -> Verdict:
+    """Whether a world or task file can be used, and the findings.
+
+    Parameters
+    ----------
+    world : str, optional
+        World file that a task file is judged with; None: the one of its name beside it.
+    """
     try:
         text = read_file(Path(name))
         if name.endswith(_TASK_SUFFIX):
-            return _lint_task(client, name, text)
+            return _lint_task(client, name, text, world)
         report = client.validate(name, text.content)
     except ScenarioError as error:
         return False, (_error(name, str(error).removeprefix(f"{name}: ")),)
@@ -44,12 +50,12 @@ def _findings_in(text: str, name: str) -> tuple[Diagnostic, ...]:
     return tuple(found) or (_error(name, text),)
 
 
-def _lint_task(client: Client, name: str, task: Text) -> Verdict:
+def _lint_task(client: Client, name: str, task: Text, beside: str | None) -> Verdict:
     """A task is judged together with the world beside it: a batch is made and thrown away."""
-    world = Path(name.removesuffix(_TASK_SUFFIX) + ".yaml")
+    world = Path(beside or name.removesuffix(_TASK_SUFFIX) + ".yaml")
     if not world.is_file():
-        hint = "name it after its world"
-        return True, (Diagnostic("note", name, 0, 0, "", f"not checked: there is no {world}", hint),)
+        hint = "a task is judged together with a world: name one with --world"
+        return False, (Diagnostic("error", name, 0, 0, "", f"not checked: there is no {world}", hint),)
     try:
         handle = client.register(world.name, read_file(world).content)
     except PlanariumError as error:

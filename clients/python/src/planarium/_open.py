@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from typing import Any
 
 from planarium._batch import Batch
 from planarium._client import Client
-from planarium._errors import PlanariumError, ScenarioError
+from planarium._errors import PlanariumError, ScenarioError, ScenarioWarning
 from planarium._scenario import Scenario, ScenarioItem, Text, read_scenarios, read_task
 from planarium._types import Autoreset, BatchSpec
 
@@ -42,6 +43,11 @@ def open_batch(
     InvalidArgumentError
         The server cannot use scenario or task; the text says where and why.
     LimitError, ConnectionLostError, ServerStartError
+
+    Warns
+    -----
+    ScenarioWarning
+        Each key of a world file that is unknown or not used as written; `planarium lint` shows more.
 
     Examples
     --------
@@ -78,6 +84,10 @@ def _number_of_worlds(shares: list[tuple[Text, int]], num_envs: int | None) -> i
 
 def _create(client: Client, shares: list[tuple[Text, int]], request: dict[str, Any]) -> BatchSpec:
     handles = [(client.register(text.name, text.content), count) for text, count in shares]
+    for handle, _ in handles:
+        for finding in handle.diagnostics:
+            if finding.severity == "warning":
+                warnings.warn(str(finding), ScenarioWarning, stacklevel=2)
     return client.create_batch([(handle.scenario_id, count) for handle, count in handles], **request)
 
 
