@@ -108,7 +108,7 @@ bool Placer::DrawGoal(int object, RandomSequence& random, const std::array<doubl
   const BodyState& from = world_.object(object).state;
   BodyState goal{};
   bool found = false;
-  for (int k = 0; k < max_tries_ && !found; ++k) {
+  for (int k = 0; !found && MayTry(k); ++k) {
     goal = {random.Uniform(low[0], high[0]), random.Uniform(low[1], high[1]),
             random.Uniform(low[2], high[2]), 0.0};
     found = Hypot(goal[0] - from[0], goal[1] - from[1]) >= min_distance;
@@ -145,7 +145,7 @@ void Placer::PlaceEntryGoals(const RandomPlacement& entry) {
                           static_cast<std::uint32_t>(entry.objects[i]), 0);
     BodyState goal{};
     bool spaced = false;
-    for (int k = 0; k < max_tries_ && !spaced; ++k) {
+    for (int k = 0; !spaced && MayTry(k); ++k) {
       const auto& low = entry.range_low;
       const auto& high = entry.range_high;
       goal = {random.Uniform(low[0], high[0]), random.Uniform(low[1], high[1]),

@@ -44,7 +44,7 @@ class Placer {
   template <typename Accept>
   bool DrawPose(int object, RandomSequence& random, const std::array<double, 3>& low,
                 const std::array<double, 3>& high, Accept accept) {
-    for (int k = 0; k < max_tries_; ++k) {
+    for (int k = 0; MayTry(k); ++k) {
       const Pose2 pose{random.Uniform(low[0], high[0]), random.Uniform(low[1], high[1]),
                        random.Uniform(low[2], high[2])};
       SetPose(object, pose);
@@ -92,12 +92,19 @@ class Placer {
   void Report(int object);
   void PlaceEntryStates(const RandomPlacement& entry);
   void PlaceEntryGoals(const RandomPlacement& entry);
+  /// Whether a (k + 1)-th draw is allowed: by the tries of its object and by the work that one
+  /// episode may cost, so that no world can hold a thread for minutes.
+  bool MayTry(int k) {
+    work_left_ -= spec_.num_objects();
+    return k < max_tries_ && work_left_ > 0;
+  }
 
   const Scenario& scenario_;
   const WorldSpec& spec_;
   WorldView world_;
   int agent_;
   int max_tries_;
+  std::int64_t work_left_ = 200'000'000;  // tests of one object against another
   std::span<std::uint8_t> placed_;
   std::array<int, 8> failed_{};
   std::size_t num_failed_ = 0;

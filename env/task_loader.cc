@@ -12,6 +12,9 @@
 namespace planarium {
 namespace {
 
+// As in world files: rows are float32, and what is larger leaves their range after a few products.
+constexpr NumberRule kTaskNumber{.low = -1e9, .high = 1e9};
+
 constexpr int kMostSteps = 1'000'000'000;
 constexpr int kMostIds = 100'000;
 constexpr int kMostTerms = 64;  // `once` is kept as one bit a reward
@@ -132,7 +135,7 @@ void ReadScale(MapReader& reader, ObservationSpec& spec) {
   const YamlValue scale = reader.Get("scale");
   if (!scale.given()) return;
   if (!scale.node->IsMapping()) {
-    spec.scale = ReadNumber(scale, 1.0, kAnyNumber, reader.findings());
+    spec.scale = ReadNumber(scale, 1.0, kTaskNumber, reader.findings());
     return;
   }
   MapReader by(scale, reader.findings());
@@ -148,8 +151,8 @@ void ReadObservations(const YamlValue& list, Task& task, Findings& findings) {
     ObservationSpec spec;
     spec.term = ReadTerm(reader, ObservationRegistry(), spec.params);
     ReadScale(reader, spec);
-    spec.offset = reader.Number("offset", 0.0);
-    const auto clip = reader.Numbers("clip", {spec.clip[0], spec.clip[1]}, Exactly(2));
+    spec.offset = reader.Number("offset", 0.0, kTaskNumber);
+    const auto clip = reader.Numbers("clip", {spec.clip[0], spec.clip[1]}, Exactly(2), kTaskNumber);
     if (clip.size() == 2) spec.clip = {clip[0], clip[1]};
     if (spec.clip[0] > spec.clip[1]) reader.Error("clip", "lower bound above the upper one");
     task.observations.push_back(std::move(spec));
@@ -162,7 +165,7 @@ void ReadRewards(const YamlValue& list, Task& task, Findings& findings) {
     RewardSpec spec;
     spec.term = ReadTerm(reader, RewardRegistry(), spec.params);
     spec.name = reader.Text("name", spec.term);
-    spec.weight = reader.Number("weight", 1.0);
+    spec.weight = reader.Number("weight", 1.0, kTaskNumber);
     spec.once = reader.Bool("once", false);
     spec.exclusive = reader.Bool("exclusive", false);
     task.rewards.push_back(std::move(spec));
@@ -227,7 +230,7 @@ void ReadActionRange(MapReader& reader, ActionSpec& action) {
   }
   for (std::size_t k = 0; k < range.node->items.size(); ++k) {
     const auto row =
-        ReadNumbers(range.Item(k), {0.0, 0.0}, Exactly(2), kAnyNumber, reader.findings());
+        ReadNumbers(range.Item(k), {0.0, 0.0}, Exactly(2), kTaskNumber, reader.findings());
     if (row.size() != 2 || !(row[0] <= row[1])) {
       reader.Error("range", "row " + std::to_string(k) + " must be [low, high] with low <= high");
       return;

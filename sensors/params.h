@@ -22,8 +22,8 @@ struct ParamSchema {
   std::string_view default_text;  ///< as written in YAML, e.g. "0.2", "false", "[0, 0, 0]"
   std::string_view unit;          ///< "m", "rad", "-" ...
   std::string_view doc;           ///< one line
-  double low = -1e308;            ///< inclusive bound of each number
-  double high = 1e308;
+  double low = -1e9;              ///< inclusive bound of each number
+  double high = 1e9;
 };
 
 /// Values by name. Factories read them through the typed getters, which fall back to a default.

@@ -7,6 +7,7 @@
 
 #include "server/describe.h"
 #include "server/reply.h"
+#include "server/request_codec.h"
 #include "server/status.h"
 
 namespace planarium {
@@ -173,6 +174,7 @@ Task BatchFactory::MakeTask(const v1::CreateBatchRequest& request) const {
                            " bytes, limit " + std::to_string(setup_.limits.max_yaml_bytes) +
                            " (--max-yaml-bytes)");
   }
+  RequireShort("task_name", request.task_name());
   const std::string name = request.task_name().empty() ? "task.yaml" : request.task_name();
   try {
     return LoadTask(request.task_yaml(), name);

@@ -11,8 +11,10 @@
 #include <cstdio>
 #include <cstring>
 #include <future>
+#include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "server/listen_address.h"
 #include "server/options.h"
@@ -23,6 +25,9 @@ namespace {
 
 // How long a drain waits for running calls before it cancels them.
 constexpr std::chrono::seconds kDrainPatience{10};
+
+// What the cancelled calls then have to come to an end.
+constexpr std::chrono::seconds kCutOff{2};
 
 // Sent by the kernel when a thread of the starting process ends; see Stopper.
 constexpr int kParentSignal = SIGUSR1;
@@ -65,6 +70,19 @@ class Stopper {
   }
   /// Name of the first signal.
   std::string Wait() { return asked_.get_future().get(); }
+  /// A file to remove when the process ends at once.
+  void RemoveAtEnd(const std::string& path) {
+    std::lock_guard lock(mutex_);
+    files_.push_back(path);
+  }
+  /// Ends the process when it still runs after this time: a step cannot be cancelled half-way.
+  void EndWithin(std::chrono::seconds patience) {
+    std::thread([this, patience] {
+      std::this_thread::sleep_for(patience);
+      spdlog::warn("work that cannot be cancelled was cut off");
+      Abandon(EX_OK);
+    }).detach();
+  }
 
  private:
   // The kernel's parent signal comes when the *thread* that started us ends; that is the end only
@@ -80,12 +98,20 @@ class Stopper {
     const int first = WaitForSignal();
     asked_.set_value(first == kParentSignal ? "end of the parent" : ::strsignal(first));
     const int second = WaitForSignal();
-    ::_exit(128 + second);
+    Abandon(128 + second);
+  }
+
+  [[noreturn]] void Abandon(int code) {
+    std::lock_guard lock(mutex_);
+    for (const std::string& file : files_) ::unlink(file.c_str());
+    ::_exit(code);
   }
 
   const sigset_t signals_;
   const pid_t parent_;
   std::promise<std::string> asked_;
+  std::mutex mutex_;
+  std::vector<std::string> files_;
 };
 
 int Serve(const ServerOptions& options, const sigset_t& signals) {
@@ -103,13 +129,18 @@ int Serve(const ServerOptions& options, const sigset_t& signals) {
                                       "or 127.0.0.1:PORT, or add --i-know-this-is-insecure");
   }
   RpcServer server(options, address);
-  if (!options.port_file.empty()) WriteFileAtomically(options.port_file, server.address());
+  if (address.is_unix()) stopper->RemoveAtEnd(address.path);
+  if (!options.port_file.empty()) {
+    WriteFileAtomically(options.port_file, server.address());
+    stopper->RemoveAtEnd(options.port_file);
+  }
   spdlog::info("{} ready at {}", VersionText(), server.address());
   std::printf("planarium ready %s\n", server.address().c_str());
   std::fflush(stdout);
 
   const std::string reason = stopper->Wait();
   spdlog::info("draining: {}", reason);
+  stopper->EndWithin(kDrainPatience + kCutOff);
   server.Drain(kDrainPatience);
   if (!options.port_file.empty()) ::unlink(options.port_file.c_str());
   spdlog::info("stopped");

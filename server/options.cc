@@ -3,6 +3,8 @@
 #include <sysexits.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <filesystem>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +19,14 @@ class ConfigError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+constexpr std::size_t kGiB = std::size_t{1} << 30;
+
+// A range does not keep out what compares with nothing.
+std::string NotANumber(const std::string& text) {
+  double value = 0.0;
+  return CLI::detail::lexical_cast(text, value) && std::isnan(value) ? "not a number" : "";
+}
 
 // Every option has an environment variable: --max-worlds is PLANARIUM_MAX_WORLDS.
 std::string EnvironmentName(std::string_view flag) {
@@ -41,14 +51,21 @@ CLI::Option* AddBytes(CLI::App* app, const std::string& flag, std::size_t* value
 }
 
 void AddLimits(CLI::App* app, ServerLimits* limits) {
-  AddBytes(app, "--max-receive-bytes", &limits->max_receive_bytes, "Largest request message");
-  AddBytes(app, "--max-yaml-bytes", &limits->max_yaml_bytes, "Largest scenario or task text");
-  AddOption(app, "--max-worlds", &limits->max_worlds, "Worlds of one batch");
-  AddOption(app, "--max-batches", &limits->max_batches, "Batches at a time");
-  AddBytes(app, "--max-memory", &limits->max_memory, "Memory of all batches together");
-  AddOption(app, "--max-scenarios", &limits->max_scenarios, "Registered scenarios at a time");
+  const auto within = [](std::size_t low, std::size_t high) { return CLI::Range(low, high); };
+  AddBytes(app, "--max-receive-bytes", &limits->max_receive_bytes, "Largest request message")
+      ->check(within(4096, kGiB));
+  AddBytes(app, "--max-yaml-bytes", &limits->max_yaml_bytes, "Largest scenario or task text")
+      ->check(within(1, kGiB));
+  AddOption(app, "--max-worlds", &limits->max_worlds, "Worlds of one batch")
+      ->check(within(1, 1u << 24));
+  AddOption(app, "--max-batches", &limits->max_batches, "Batches at a time")
+      ->check(within(1, 65'536));
+  AddBytes(app, "--max-memory", &limits->max_memory, "Memory of all batches together")
+      ->check(within(1u << 20, 65'536 * kGiB));
+  AddOption(app, "--max-scenarios", &limits->max_scenarios, "Registered scenarios at a time")
+      ->check(within(1, 1u << 20));
   AddOption(app, "--lease", &limits->lease_seconds, "Seconds after which an unused batch is freed")
-      ->check(CLI::Range(1.0, kMaxLeaseSeconds));
+      ->check(CLI::Range(1.0, kMaxLeaseSeconds) & CLI::Validator(NotANumber, ""));
   // Below 64 KiB the messages are too many, above 16 MiB clients do not take them.
   AddBytes(app, "--chunk-bytes", &limits->chunk_bytes, "Largest bulk message of a reply")
       ->check(CLI::Range(std::size_t{65'536}, std::size_t{16u << 20}));
@@ -88,6 +105,7 @@ CLI::Option* FindOption(CLI::App* app, const std::string& file, const CLI::Confi
 // would let the file win over the environment.
 void ApplyConfig(CLI::App* app, const std::string& file) {
   if (file.empty()) return;
+  if (std::filesystem::is_directory(file)) throw ConfigError(file + ": is a directory");
   try {
     for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_file(file)) {
       CLI::Option* const option = FindOption(app, file, item);

@@ -167,4 +167,12 @@ void CheckProtocol(std::uint32_t major, std::uint32_t minor) {
                          "; the major numbers must match: use a client of the server's version");
 }
 
+void RequireShort(std::string_view field, const std::string& name) {
+  constexpr std::size_t kMaxName = 256;
+  if (name.size() <= kMaxName) return;
+  throw RequestError(StatusCode::kInvalidArgument,
+                     std::string(field) + ": got " + std::to_string(name.size()) +
+                         " bytes, expected at most " + std::to_string(kMaxName));
+}
+
 }  // namespace planarium

@@ -20,4 +20,7 @@ void CheckSlot(std::uint32_t slot, std::size_t num_envs);
 /// Throws FAILED_PRECONDITION unless the client's major protocol number is ours; 0 passes.
 void CheckProtocol(std::uint32_t major, std::uint32_t minor);
 
+/// Refuses names of files above 256 bytes: every finding repeats them.
+void RequireShort(std::string_view field, const std::string& name);
+
 }  // namespace planarium

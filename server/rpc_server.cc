@@ -19,9 +19,11 @@ namespace {
 // message of 1 GB completely before it refuses it.
 constexpr std::size_t kTransportBytes = 256u << 20;
 
-// Work that gRPC's threads must not do: long steps, batch creation, drawing. Two more than CPUs, so
-// that a few long tasks do not hold up a short one.
-constexpr int kExtraWorkers = 2;
+// Work that gRPC's threads must not do: long steps, batch creation, drawing. More than CPUs, so
+// that long tasks, and looks at batches that wait for them, do not hold up a short one.
+constexpr int kExtraWorkers = 16;
+// What never waits for a simulation: server information, lists of batches.
+constexpr int kLookupThreads = 2;
 
 ServiceOptions MakeServiceOptions(const ServerOptions& options) {
   ServiceOptions service;
@@ -77,7 +79,8 @@ RpcServer::RpcServer(const ServerOptions& options, const ListenAddress& address)
     : socket_(address),
       service_(MakeServiceOptions(options)),
       executor_(CpuBudget() + kExtraWorkers),
-      rpc_(&service_, &executor_),
+      lookups_(kLookupThreads),
+      rpc_(&service_, &executor_, &lookups_),
       reaper_(&service_) {
   if (options.reflection) LoadReflection();
   grpc::EnableDefaultHealthCheckService(true);

@@ -35,6 +35,7 @@ class RpcServer {
   SocketGuard socket_;
   PlanariumService service_;
   Executor executor_;
+  Executor lookups_;
   RpcService rpc_;
   std::unique_ptr<grpc::Server> server_;
   LeaseReaper reaper_;

@@ -17,10 +17,11 @@ Status Unparsable(const google::protobuf::Message& message) {
 
 // Request and reply live until the reactor finishes, also when the client has gone.
 template <typename Request, typename Reply>
-RpcService::Unary* RpcService::Run(Context* context, Method<Request, Reply> method,
-                                   const Bytes* request, Bytes* reply) {
+RpcService::Unary* RpcService::Run(Executor* executor, Context* context,
+                                   Method<Request, Reply> method, const Bytes* request,
+                                   Bytes* reply) {
   Unary* const reactor = context->DefaultReactor();
-  executor_->Post([service = service_, context, method, request, reply, reactor] {
+  executor->Post([service = service_, context, method, request, reply, reactor] {
     Request question;
     Reply answer;
     Status status{StatusCode::kCancelled, "client is gone"};
@@ -35,41 +36,41 @@ RpcService::Unary* RpcService::Run(Context* context, Method<Request, Reply> meth
 }
 
 RpcService::Unary* RpcService::GetServerInfo(Context* context, const Bytes* request, Bytes* reply) {
-  return Run(context, &PlanariumService::GetServerInfo, request, reply);
+  return Run(lookups_, context, &PlanariumService::GetServerInfo, request, reply);
 }
 
 RpcService::Unary* RpcService::ValidateScenario(Context* context, const Bytes* request,
                                                 Bytes* reply) {
-  return Run(context, &PlanariumService::ValidateScenario, request, reply);
+  return Run(executor_, context, &PlanariumService::ValidateScenario, request, reply);
 }
 
 RpcService::Unary* RpcService::RegisterScenario(Context* context, const Bytes* request,
                                                 Bytes* reply) {
-  return Run(context, &PlanariumService::RegisterScenario, request, reply);
+  return Run(executor_, context, &PlanariumService::RegisterScenario, request, reply);
 }
 
 RpcService::Unary* RpcService::CreateBatch(Context* context, const Bytes* request, Bytes* reply) {
-  return Run(context, &PlanariumService::CreateBatch, request, reply);
+  return Run(executor_, context, &PlanariumService::CreateBatch, request, reply);
 }
 
 RpcService::Unary* RpcService::DescribeBatch(Context* context, const Bytes* request, Bytes* reply) {
-  return Run(context, &PlanariumService::DescribeBatch, request, reply);
+  return Run(lookups_, context, &PlanariumService::DescribeBatch, request, reply);
 }
 
 RpcService::Unary* RpcService::ListBatches(Context* context, const Bytes* request, Bytes* reply) {
-  return Run(context, &PlanariumService::ListBatches, request, reply);
+  return Run(lookups_, context, &PlanariumService::ListBatches, request, reply);
 }
 
 RpcService::Unary* RpcService::DestroyBatch(Context* context, const Bytes* request, Bytes* reply) {
-  return Run(context, &PlanariumService::DestroyBatch, request, reply);
+  return Run(executor_, context, &PlanariumService::DestroyBatch, request, reply);
 }
 
 RpcService::Unary* RpcService::Render(Context* context, const Bytes* request, Bytes* reply) {
-  return Run(context, &PlanariumService::Render, request, reply);
+  return Run(executor_, context, &PlanariumService::Render, request, reply);
 }
 
 RpcService::Unary* RpcService::GetWorldState(Context* context, const Bytes* request, Bytes* reply) {
-  return Run(context, &PlanariumService::GetWorldState, request, reply);
+  return Run(executor_, context, &PlanariumService::GetWorldState, request, reply);
 }
 
 RpcService::Parts* RpcService::Reset(Context*, const Bytes* request) {

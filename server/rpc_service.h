@@ -26,8 +26,9 @@ using AllCalls = v1::Planarium::WithRawCallbackMethod_Render<
 class RpcService final : public AllCalls {
  public:
   /// Both outlive the calls.
-  RpcService(PlanariumService* service, Executor* executor)
-      : service_(service), executor_(executor) {}
+  /// `lookups` answers what never waits for a simulation, however busy `executor` is.
+  RpcService(PlanariumService* service, Executor* executor, Executor* lookups)
+      : service_(service), executor_(executor), lookups_(lookups) {}
 
   void DrainStreams() { streams_.DrainAll(); }
 
@@ -55,10 +56,12 @@ class RpcService final : public AllCalls {
   using Method = Status (PlanariumService::*)(const Request&, Reply*);
 
   template <typename Request, typename Reply>
-  Unary* Run(Context* context, Method<Request, Reply> method, const Bytes* request, Bytes* reply);
+  Unary* Run(Executor* executor, Context* context, Method<Request, Reply> method,
+             const Bytes* request, Bytes* reply);
 
   PlanariumService* const service_;
   Executor* const executor_;
+  Executor* const lookups_;
   OpenStreams streams_;
 };
 

@@ -221,6 +221,7 @@ void PlanariumService::CheckSource(const v1::ScenarioSource& source) const {
     throw RequestError(StatusCode::kInvalidArgument,
                        "name: required, the file name that messages show");
   }
+  RequireShort("name", source.name());
   if (source.yaml().empty()) {
     throw RequestError(StatusCode::kInvalidArgument,
                        "yaml: required, the text of \"" + Escape(source.name()) + "\"");

@@ -27,10 +27,12 @@ grpc::ByteBuffer MakeBuffer(const google::protobuf::MessageLite& message) {
   return {&slice, 1};
 }
 
-bool ParseBuffer(const grpc::ByteBuffer& buffer, google::protobuf::MessageLite* message) {
+bool ParseBuffer(const grpc::ByteBuffer& buffer, google::protobuf::Message* message) {
   grpc::ByteBuffer shared = buffer;  // counts references, copies no bytes
   grpc::ProtoBufferReader reader(&shared);
-  return reader.status().ok() && message->ParseFromZeroCopyStream(&reader);
+  if (!reader.status().ok() || !message->ParseFromZeroCopyStream(&reader)) return false;
+  message->DiscardUnknownFields();  // a kept request would keep them, and nobody counts their bytes
+  return true;
 }
 
 grpc::Status ToGrpc(const Status& status) {

@@ -18,7 +18,7 @@ grpc::ByteBuffer MakeBuffer(const ReplyRef& reply, std::size_t part, Framing fra
 grpc::ByteBuffer MakeBuffer(const google::protobuf::MessageLite& message);
 
 /// Reads `message` out of a buffer; false for bytes that are no such message.
-bool ParseBuffer(const grpc::ByteBuffer& buffer, google::protobuf::MessageLite* message);
+bool ParseBuffer(const grpc::ByteBuffer& buffer, google::protobuf::Message* message);
 
 grpc::Status ToGrpc(const Status& status);
 

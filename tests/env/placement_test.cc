@@ -140,6 +140,20 @@ TEST(GoalUniform, DiffersInEveryScene) {
   EXPECT_EQ(goals.size(), kSeeds);
 }
 
+// Two thousand discs have no room in a small world, whatever the tries: the work is bounded.
+TEST(Placement, OfACrowdWithoutRoomEndsSoonWhateverTheTries) {
+  Task task = DefaultTask();
+  task.max_spawn_tries = 1'000'000;
+  Batch batch(scenes::Load("robot: {kinematics: {name: diff}, goal: [9, 9, 0]}\n"
+                           "obstacle: {number: 2000, shape: {name: circle, radius: 0.5}, "
+                           "distribution: {name: random, range_low: [0, 0, -3], range_high: [9, 9, "
+                           "3]}}\n"),
+              1, task);
+  const auto refusal = batch.Reset();
+  ASSERT_NE(refusal, std::nullopt);
+  EXPECT_EQ(refusal->kind, Refusal::Kind::kResourceExhausted);
+}
+
 TEST(Placement, ThatFindsNoRoomIsRefusedOrReportedNotIgnored) {
   Task task = DefaultTask();
   task.max_spawn_tries = 20;

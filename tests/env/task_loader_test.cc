@@ -123,6 +123,17 @@ const BadTask kBadValues[] = {
     {"InfiniteClip",
      "task:\n  observations:\n    policy:\n      - {term: goal.distance, clip: [0, .inf]}\n", 4,
      "clip"},
+    {"HugeWeight", "task:\n  rewards:\n    - {term: time.step, weight: 1.0e+308}\n", 3, "weight"},
+    {"HugeScale",
+     "task:\n  observations:\n    policy:\n      - {term: goal.distance, scale: 1.0e+308}\n", 4,
+     "scale"},
+    {"HugeClip",
+     "task:\n  observations:\n    policy:\n      - {term: goal.distance, clip: [1.0e+300, "
+     "1.0e+300]}\n",
+     4, "clip"},
+    {"HugePose", "task:\n  events:\n    - {term: robot.spawn, range_low: [1.0e+308, 0, 0]}\n", 3,
+     "range_low"},
+    {"HugeActionRange", "task:\n  action: {range: [[-1.0e+308, 1.0e+308], [-1, 1]]}\n", 2, "range"},
     {"RewardsMapping", "task:\n  rewards: {term: time.step}\n", 2, "expected a list"},
 };
 INSTANTIATE_TEST_SUITE_P(BadValues, Refuses, testing::ValuesIn(kBadValues),
@@ -175,7 +186,7 @@ const char* const kReadBack[] = {
     "      - {term: objects.relative_state, params: {max: 3}}\n",
     "task:\n  rewards:\n"
     "    - {term: lidar.margin, name: near, weight: -1.0e-9, margin: 0.3, sensor: 0}\n"
-    "    - {term: event.collided, name: 'no', weight: -123456789012, once: true, exclusive: "
+    "    - {term: event.collided, name: 'no', weight: -123456789.012, once: true, exclusive: "
     "true}\n",
     "task:\n  terminations:\n"
     "    - {term: event.collided, with: robot, reason: COLLISION, truncation: true}\n"

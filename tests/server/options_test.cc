@@ -69,12 +69,17 @@ TEST_F(OptionsTest, HelpAndVersionAreNoErrors) {
 }
 
 TEST_F(OptionsTest, WrongCommandLinesAreUsageErrors) {
-  for (const auto& arguments : std::vector<std::vector<const char*>>{{"--bogus"},
-                                                                     {"--max-worlds", "many"},
-                                                                     {"--lease", "0"},
-                                                                     {"--log-level", "loud"},
-                                                                     {"--chunk-bytes", "1"},
-                                                                     {"--threads", "-1"}}) {
+  for (const auto& arguments :
+       std::vector<std::vector<const char*>>{{"--bogus"},
+                                             {"--max-worlds", "many"},
+                                             {"--max-worlds", "-1"},
+                                             {"--max-batches", "0"},
+                                             {"--max-receive-bytes", "3GiB"},
+                                             {"--lease", "0"},
+                                             {"--lease", "nan"},
+                                             {"--log-level", "loud"},
+                                             {"--chunk-bytes", "1"},
+                                             {"--threads", "-1"}}) {
     const ParsedOptions parsed = Parse(arguments);
     EXPECT_FALSE(parsed.options);
     EXPECT_EQ(parsed.exit_code, EX_USAGE) << arguments[0];
@@ -87,6 +92,8 @@ TEST_F(OptionsTest, WrongFilesAreConfigurationErrors) {
   EXPECT_EQ(unknown.exit_code, EX_CONFIG);
   EXPECT_NE(unknown.text.find("did you mean \"max-worlds\"?"), std::string::npos) << unknown.text;
   EXPECT_EQ(Parse({"--config", WriteConfig("lease = soon\n")}).exit_code, EX_CONFIG);
+  EXPECT_EQ(Parse({"--config", WriteConfig("lease = nan\n")}).exit_code, EX_CONFIG);
+  EXPECT_EQ(Parse({"--config", "/"}).exit_code, EX_CONFIG);
   EXPECT_EQ(Parse({"--config", "/nonexistent/planarium.conf"}).exit_code, EX_CONFIG);
 }
 

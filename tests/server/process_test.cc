@@ -146,6 +146,7 @@ TEST_F(ProcessTest, ASecondSignalEndsADrainAtOnce) {
   server.Signal(SIGINT);
   // Which of two pending signals comes first is the kernel's choice.
   EXPECT_THAT(server.Wait(), testing::AnyOf(128 + SIGINT, 128 + SIGTERM));
+  EXPECT_FALSE(std::filesystem::exists(socket_));
 }
 
 TEST_F(ProcessTest, EndsWithItsParentWhenAsked) {

@@ -74,6 +74,9 @@ TEST_F(ServiceTest, SourcesWithoutNameOrTextAndHugeOnesAreRefused) {
   v1::ScenarioHandle handle;
   EXPECT_THAT(service_->RegisterScenario(source, &handle),
               IsStatus(StatusCode::kInvalidArgument, "name: required"));
+  source.set_name(std::string(257, 'n'));
+  EXPECT_THAT(service_->RegisterScenario(source, &handle),
+              IsStatus(StatusCode::kInvalidArgument, "name: got 257 bytes"));
   source.set_name("x.yaml");
   EXPECT_THAT(service_->RegisterScenario(source, &handle),
               IsStatus(StatusCode::kInvalidArgument, "yaml: required"));
@@ -242,6 +245,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadCreate{"UnknownScenario",
                   [](Request* r) { r->mutable_scenarios(0)->set_scenario_id("nope\n"); },
                   StatusCode::kNotFound, "\"nope\\x0a\" is not registered"},
+        BadCreate{"LongTaskName",
+                  [](Request* r) {
+                    r->set_task_name(std::string(257, 'n'));
+                    r->set_task_yaml("task: {}");
+                  },
+                  kInvalid, "task_name: got 257 bytes, expected at most 256"},
         BadCreate{"NoWorlds", [](Request* r) { r->set_num_envs(0); }, kInvalid,
                   "num_envs: got 0, expected 1..131072"},
         BadCreate{"TooManyWorlds", [](Request* r) { r->set_num_envs(1'000'000); },
