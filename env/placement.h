@@ -93,10 +93,11 @@ class Placer {
   void PlaceEntryStates(const RandomPlacement& entry);
   void PlaceEntryGoals(const RandomPlacement& entry);
   /// Whether a (k + 1)-th draw is allowed: by the tries of its object and by the work that one
-  /// episode may cost, so that no world can hold a thread for minutes.
+  /// episode may cost, so that no world can hold a thread for minutes. The first always is: what
+  /// keeps its last draw needs one.
   bool MayTry(int k) {
     work_left_ -= spec_.num_objects();
-    return k < max_tries_ && work_left_ > 0;
+    return k == 0 || (k < max_tries_ && work_left_ > 0);
   }
 
   const Scenario& scenario_;
