@@ -9,13 +9,11 @@ namespace planarium {
 namespace {
 
 // Two selects instead of a clamp call, and no aliasing: the compiler turns it into vector code.
-void ScaleAndBound(float scale, float offset, std::span<const float> low,
-                   std::span<const float> high, std::span<float> values) {
-  const float* __restrict lo = low.data();
-  const float* __restrict hi = high.data();
-  float* __restrict out = values.data();
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    float value = out[k] * scale + offset;
+void ScaleAndBound(const float* __restrict scale, const float* __restrict offset,
+                   const float* __restrict lo, const float* __restrict hi, std::size_t number,
+                   float* __restrict out) {
+  for (std::size_t k = 0; k < number; ++k) {
+    float value = out[k] * scale[k] + offset[k];
     value = value < lo[k] ? lo[k] : value;
     out[k] = value > hi[k] ? hi[k] : value;
   }
@@ -44,17 +42,19 @@ void ObservationLayout::Add(const ObservationSpec& spec, const TermSetup& setup)
   // A robot without a lidar simply has no lidar columns; asking for one of several sensors by
   // position is taken at its word.
   if (row->needs_lidar && !spec.params.Has("sensor") && setup.FindLidar(spec.params) < 0) return;
-  Block block{spec.term, row->make(spec.params, setup),  width_, 0,
-              1.0F,      static_cast<float>(spec.offset)};
+  Block block{spec.term, row->make(spec.params, setup), width_, 0};
   const double divisor = spec.scale_by.empty() ? 1.0 : block.term->ScaleBy(spec.scale_by);
-  block.scale = static_cast<float>(spec.scale / divisor);
+  const auto scale = static_cast<float>(spec.scale / divisor);
+  const auto offset = static_cast<float>(spec.offset);
   for (const Column& column : block.term->Columns()) {
-    const auto a = static_cast<float>(column.low) * block.scale + block.offset;
-    const auto b = static_cast<float>(column.high) * block.scale + block.offset;
+    const auto a = static_cast<float>(column.low) * scale + offset;
+    const auto b = static_cast<float>(column.high) * scale + offset;
     const auto clip_low = static_cast<float>(spec.clip[0]);
     const auto clip_high = static_cast<float>(spec.clip[1]);
     low_.push_back(std::clamp(std::min(a, b), clip_low, clip_high));
     high_.push_back(std::clamp(std::max(a, b), clip_low, clip_high));
+    scale_.push_back(scale);
+    offset_.push_back(offset);
     ++block.width;
   }
   width_ += block.width;
@@ -73,13 +73,8 @@ std::vector<ColumnBlock> ObservationLayout::Describe() const {
 }
 
 void ObservationLayout::Write(const AgentContext& context, float* row) const {
-  for (const Block& block : blocks_) {
-    block.term->Write(context, row + block.start);
-    const auto start = static_cast<std::size_t>(block.start);
-    ScaleAndBound(block.scale, block.offset, std::span(low_).subspan(start),
-                  std::span(high_).subspan(start),
-                  {row + start, static_cast<std::size_t>(block.width)});
-  }
+  for (const Block& block : blocks_) block.term->Write(context, row + block.start);
+  ScaleAndBound(scale_.data(), offset_.data(), low_.data(), high_.data(), low_.size(), row);
 }
 
 }  // namespace planarium

@@ -30,13 +30,11 @@ class ObservationLayout {
     std::unique_ptr<ObservationTerm> term;
     int start = 0;
     int width = 0;
-    float scale = 1.0F;
-    float offset = 0.0F;
   };
   void Add(const ObservationSpec& spec, const TermSetup& setup);
 
   std::vector<Block> blocks_;
-  std::vector<float> low_, high_;
+  std::vector<float> scale_, offset_, low_, high_;  // (width)
   int width_ = 0;
 };
 

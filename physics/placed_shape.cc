@@ -71,9 +71,22 @@ bool CirclesMeet(const PlacedShape& a, const PlacedShape& b) {
   return Dot(offset, offset) <= reach * reach;
 }
 
+// Whether some edge comes within `radius` of p.
+bool AnyEdgeNear(const PlacedShape& shape, Vec2 p, double radius) {
+  const double reach = 1.000001 * radius;  // wider than any rounding, it spares most divisions
+  for (std::size_t i = 0; i < EdgeCount(shape); ++i) {
+    const Segment edge = EdgeOf(shape, i);
+    if (std::min(edge.a.x, edge.b.x) > p.x + reach || std::max(edge.a.x, edge.b.x) < p.x - reach ||
+        std::min(edge.a.y, edge.b.y) > p.y + reach || std::max(edge.a.y, edge.b.y) < p.y - reach) {
+      continue;
+    }
+    if (SquareDistance(p, edge) <= radius * radius) return true;
+  }
+  return false;
+}
+
 bool CircleMeets(const PlacedShape& circle, const PlacedShape& other) {
-  return IsInside(other, circle.center) ||
-         SquareDistanceToEdges(other, circle.center) <= circle.radius * circle.radius;
+  return IsInside(other, circle.center) || AnyEdgeNear(other, circle.center, circle.radius);
 }
 
 }  // namespace
@@ -135,7 +148,7 @@ bool IsNear(const PlacedShape& shape, Vec2 p, double margin) {
     const double reach = shape.radius + margin;
     return Dot(offset, offset) <= reach * reach;
   }
-  return IsInside(shape, p) || SquareDistanceToEdges(shape, p) <= margin * margin;
+  return IsInside(shape, p) || AnyEdgeNear(shape, p, margin);
 }
 
 double PointSegmentDistance(Vec2 p, Vec2 a, Vec2 b) {

@@ -102,6 +102,17 @@ RayArrays ArraysOf(const RayScene& scene) {
   return arrays;
 }
 
+RayReadings ReadingsOf(RayHits hits, double range_min, double range_max) {
+  RayReadings readings;
+  readings.number = static_cast<int>(hits.range.size());
+  readings.range_min = static_cast<float>(range_min);
+  readings.range_max = static_cast<float>(range_max);
+  readings.range = hits.range.data();
+  readings.owner = hits.owner.data();
+  readings.valid = hits.valid.empty() ? nullptr : hits.valid.data();
+  return readings;
+}
+
 // From outside a body its near side hides the far one; within its box that is not certain, and
 // neither on its surface, which the scanner does not see.
 bool OutsideAllBoxes(const RayScene& scene, Vec2 origin) {
@@ -311,6 +322,7 @@ void CastRays(const BeamTable& beams, const RayQuery& query,
               std::span<const RayScene* const> scenes, RayScratch& scratch, RayHits hits) {
   assert(hits.range.size() == static_cast<std::size_t>(beams.number()));
   assert(hits.owner.size() == hits.range.size());
+  assert(hits.valid.empty() || hits.valid.size() == hits.range.size());
   assert(query.jitter.empty() || query.jitter.size() == hits.range.size());
   std::size_t segments = 0;
   for (const RayScene* scene : scenes) segments = std::max(segments, scene->segments());
@@ -338,12 +350,12 @@ void CastRays(const BeamTable& beams, const RayQuery& query,
   scan.inverse_range = Aligned(scratch.inverse_range);
   scan.owner = Aligned(scratch.owner);
   scan.candidates = CandidatesIn(scratch);
-  scan.range_out = hits.range.data();
-  scan.owner_out = hits.owner.data();
+  scan.readings = ReadingsOf(hits, query.range_min, query.range_max);
 
   const RayKernel& kernel = scratch.kernel != nullptr ? *scratch.kernel : Kernel();
   kernel.begin(scan);
   for (const RayScene* scene : scenes) {
+    if (scene->segments() + scene->circles() == 0) continue;
     RayArrays arrays = ArraysOf(*scene);
     arrays.cull_far_sides = OutsideAllBoxes(*scene, scan.origin);
     kernel.cast(scan, arrays);
@@ -351,17 +363,9 @@ void CastRays(const BeamTable& beams, const RayQuery& query,
   kernel.finish(scan);
 }
 
-void GateHits(float range_min, float range_max, RayHits hits, std::span<std::uint8_t> valid,
-              const RayKernel* kernel) {
-  assert(hits.owner.size() == hits.range.size() && valid.size() == hits.range.size());
-  RayReadings readings;
-  readings.number = static_cast<int>(hits.range.size());
-  readings.range_min = range_min;
-  readings.range_max = range_max;
-  readings.range = hits.range.data();
-  readings.owner = hits.owner.data();
-  readings.valid = valid.data();
-  (kernel != nullptr ? *kernel : Kernel()).gate(readings);
+void GateHits(double range_min, double range_max, RayHits hits, const RayKernel* kernel) {
+  assert(hits.owner.size() == hits.range.size() && hits.valid.size() == hits.range.size());
+  (kernel != nullptr ? *kernel : Kernel()).gate(ReadingsOf(hits, range_min, range_max));
 }
 
 const char* RayKernelName() { return Kernel().name; }

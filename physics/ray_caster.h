@@ -108,14 +108,17 @@ struct RayQuery {
   SinCosPair heading;       ///< of the direction of angle 0
   double range_max = 10.0;  ///< [m] hits beyond are misses
   /// [rad] (number) added to each beam's angle; empty: none. |jitter| <= 1000.
-  std::span<const float> jitter;
+  std::span<const float> jitter = {};
+  double range_min = 0.0;  ///< [m] least reading, see RayHits::valid
 };
 
-/// Nearest hit per beam. range[i] = range_max and owner[i] = -1 for a miss. Both spans hold
+/// Nearest hit per beam. range[i] = range_max and owner[i] = -1 for a miss. Each span holds
 /// `number` elements.
 struct RayHits {
   std::span<float> range;         ///< [m] float32, within 2e-5 of the range of the double reference
   std::span<std::int32_t> owner;  ///< object id, -1 for a miss
+  /// Empty: CastRays gives distances; else they are gated like GateHits does, in the same pass.
+  std::span<std::uint8_t> valid = {};
 };
 
 /// Casts all beams against all scenes. Hits at distance <= 1e-9 are ignored; touching an endpoint
@@ -125,11 +128,10 @@ struct RayHits {
 void CastRays(const BeamTable& beams, const RayQuery& query,
               std::span<const RayScene* const> scenes, RayScratch& scratch, RayHits hits);
 
-/// Turns distances, noise included, into readings (IR-SIM 2.12): valid[i] is 1 for a hit within
-/// [range_min, range_max]; then every range is brought into these limits [m]. The owner stays what
-/// the beam met, whatever it reads. `kernel` as in RayScratch.
-void GateHits(float range_min, float range_max, RayHits hits, std::span<std::uint8_t> valid,
-              const RayKernel* kernel = nullptr);
+/// Turns distances, noise included, into readings (IR-SIM 2.12): hits.valid[i] is 1 for a hit
+/// within [range_min, range_max]; then every range is brought into these limits [m]. The owner
+/// stays what the beam met, whatever it reads. `kernel` as in RayScratch.
+void GateHits(double range_min, double range_max, RayHits hits, const RayKernel* kernel = nullptr);
 
 /// "avx512", "avx2" or "plain": the kernel that CastRays uses on this CPU (PLANARIUM_KERNEL=avx2 or
 /// plain in the environment chooses a narrower one).

@@ -32,6 +32,17 @@ struct RayCandidates {
   std::int32_t* doubt = nullptr;    ///< RaySegments::Doubt
 };
 
+/// Readings of a scan, see GateHits.
+struct RayReadings {
+  int number = 0;
+  float range_min = 0;            ///< [m]
+  float range_max = 0;            ///< [m]
+  float* range = nullptr;         ///< [m] (number) distances in, readings out
+  std::int32_t* owner = nullptr;  ///< (number) object id, -1: none
+  std::uint8_t* valid =
+      nullptr;  ///< (number); in a RayScan nullptr: distances are wanted, not readings
+};
+
 /// One scan: the beams, the pose of the scanner and where the results grow.
 struct RayScan {
   int number = 0;                      ///< beams
@@ -56,10 +67,9 @@ struct RayScan {
   float grazing = 0;  ///< largest (reach / distance to the line)^2 that float resolves
 
   RayCandidates candidates;
-  float* inverse_range = nullptr;     ///< [1/m] (padded) of the nearest hit so far
-  std::int32_t* owner = nullptr;      ///< (padded) of the nearest hit so far, -1: none
-  float* range_out = nullptr;         ///< [m] (number)
-  std::int32_t* owner_out = nullptr;  ///< (number)
+  float* inverse_range = nullptr;  ///< [1/m] (padded) of the nearest hit so far
+  std::int32_t* owner = nullptr;   ///< (padded) of the nearest hit so far, -1: none
+  RayReadings readings;            ///< where the results go
 };
 
 /// The arrays of a RayScene.
@@ -84,16 +94,6 @@ struct RayArrays {
 struct BeamRange {
   int first = 0;
   int last = -1;
-};
-
-/// Readings of a scan, see GateHits.
-struct RayReadings {
-  int number = 0;
-  float range_min = 0;                  ///< [m]
-  float range_max = 0;                  ///< [m]
-  float* range = nullptr;               ///< [m] (number) distances in, readings out
-  const std::int32_t* owner = nullptr;  ///< (number)
-  std::uint8_t* valid = nullptr;        ///< (number)
 };
 
 /// One instruction set: begin once, cast each scene, finish once; gate when the noise is in.

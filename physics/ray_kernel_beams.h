@@ -39,15 +39,16 @@ struct RayBeams {
     }
   }
 
-  /// Turns the accumulators into ranges.
+  /// Turns the accumulators into distances, or into readings where the scan asks for validity.
   static void Finish(const RayScan& scan) {
+    if (scan.readings.valid != nullptr) return FinishGated(scan);
     const F one = V::Set(1.0F);
     const F range_max = V::Set(scan.range_max);
     const int number = scan.number;
     float* const nearest = scan.inverse_range;
     const std::int32_t* const owner = scan.owner;
-    float* const range_out = scan.range_out;
-    std::int32_t* const owner_out = scan.owner_out;
+    float* const range_out = scan.readings.range;
+    std::int32_t* const owner_out = scan.readings.owner;
     int k = 0;
     for (; k + kRayLanes <= number; k += kRayLanes) {
       V::Store(range_out + k, V::Min(one / V::Load(nearest + k), range_max));
@@ -64,27 +65,16 @@ struct RayBeams {
 
   /// Validity and limits of all readings.
   static void Gate(const RayReadings& readings) {
-    const F low = V::Set(readings.range_min);
-    const F high = V::Set(readings.range_max);
-    const I someone = V::SetI(0);
+    const Limits limits(readings);
     float* const range = readings.range;
-    const std::int32_t* const owner = readings.owner;
-    std::uint8_t* const valid = readings.valid;
     const int number = readings.number;
     int k = 0;
     for (; k + kRayLanes <= number; k += kRayLanes) {
       const F r = V::Load(range + k);
-      const M measured = V::And(low <= r, r <= high);
-      V::StoreBytes(valid + k, V::And(measured, someone <= V::LoadI(owner + k)));
-      V::Store(range + k, V::Min(high, V::Max(low, r)));
+      V::StoreBytes(readings.valid + k, limits.Valid(r, V::LoadI(readings.owner + k)));
+      V::Store(range + k, limits.Clamp(r));
     }
-    for (; k < number; ++k) {
-      const float r = range[k];
-      const bool measured = readings.range_min <= r && r <= readings.range_max;
-      valid[k] = measured && owner[k] >= 0 ? 1 : 0;
-      const float floor = readings.range_min > r ? readings.range_min : r;
-      range[k] = readings.range_max < floor ? readings.range_max : floor;
-    }
+    for (; k < number; ++k) GateOne(readings, k);
   }
 
   /// Approximate beam index of the direction (x, y): its angle within 1e-3 rad, scaled. The
@@ -139,6 +129,51 @@ struct RayBeams {
   }
 
  private:
+  /// Readings lie within [low, high]; a reading is valid when it is a hit that lay there already.
+  struct Limits {
+    F low, high;  // [m]
+    I someone;
+
+    explicit Limits(const RayReadings& readings)
+        : low(V::Set(readings.range_min)), high(V::Set(readings.range_max)), someone(V::SetI(0)) {}
+    M Valid(F r, I owner) const { return V::And(V::And(low <= r, r <= high), someone <= owner); }
+    F Clamp(F r) const { return V::Min(high, V::Max(low, r)); }
+  };
+
+  static void GateOne(const RayReadings& readings, int k) {
+    const float r = readings.range[k];
+    const bool measured = readings.range_min <= r && r <= readings.range_max;
+    readings.valid[k] = measured && readings.owner[k] >= 0 ? 1 : 0;
+    const float floor = readings.range_min > r ? readings.range_min : r;
+    readings.range[k] = readings.range_max < floor ? readings.range_max : floor;
+  }
+
+  /// Finish and Gate in one pass.
+  static void FinishGated(const RayScan& scan) {
+    const RayReadings readings = scan.readings;  // a copy: the stores could alias the scan
+    const Limits limits(readings);
+    const F one = V::Set(1.0F);
+    const F range_max = V::Set(scan.range_max);
+    const int number = scan.number;
+    float* const nearest = scan.inverse_range;
+    const std::int32_t* const owner = scan.owner;
+    int k = 0;
+    for (; k + kRayLanes <= number; k += kRayLanes) {
+      const F r = V::Min(one / V::Load(nearest + k), range_max);
+      const I who = V::LoadI(owner + k);
+      V::StoreI(readings.owner + k, who);
+      V::StoreBytes(readings.valid + k, limits.Valid(r, who));
+      V::Store(readings.range + k, limits.Clamp(r));
+    }
+    if (k == number) return;
+    V::Store(nearest + k, V::Min(one / V::Load(nearest + k), range_max));
+    for (; k < number; ++k) {
+      readings.range[k] = nearest[k];
+      readings.owner[k] = owner[k];
+      GateOne(readings, k);
+    }
+  }
+
   /// Turns each direction by its jitter and widens all intervals by the largest one.
   static void Jitter(RayScan& scan) {
     F largest = V::Set(0.0F);

@@ -98,6 +98,7 @@ void Lidar2d::Measure(const SensorContext& context, SensorWorkspace& workspace,
                   carrier.state[1] + turn.sin * offset.x + turn.cos * offset.y};
   query.heading = {turn.sin * mount_.cos + turn.cos * mount_.sin,
                    turn.cos * mount_.cos - turn.sin * mount_.sin};
+  query.range_min = options_.range_min;
   query.range_max = options_.range_max;
 
   // The beams leave in slightly other directions than the scan reports.
@@ -111,15 +112,16 @@ void Lidar2d::Measure(const SensorContext& context, SensorWorkspace& workspace,
   GatherFreeScene(context.world, context.object, workspace.free_scene);
   const std::array<const RayScene*, 2> scenes{&context.world.spec().fixed_scene,
                                               &workspace.free_scene};
-  CastRays(beams_, query, scenes, workspace.rays, {scan.ranges, scan.owner});
+  const bool noisy = options_.noise && options_.std > 0.0;
+  RayHits hits{scan.ranges, scan.owner, scan.valid};
+  if (noisy) hits.valid = {};
+  CastRays(beams_, query, scenes, workspace.rays, hits);
+  if (!noisy) return;
 
-  if (options_.noise && options_.std > 0.0) {
-    const auto noise = std::span(workspace.range_noise).first(number);
-    DrawNoise(context, kRangeNoiseLane, options_.std, noise);
-    AddNoise(noise, scan);
-  }
-  GateHits(static_cast<float>(options_.range_min), static_cast<float>(options_.range_max),
-           {scan.ranges, scan.owner}, scan.valid);
+  const auto noise = std::span(workspace.range_noise).first(number);
+  DrawNoise(context, kRangeNoiseLane, options_.std, noise);
+  AddNoise(noise, scan);
+  GateHits(options_.range_min, options_.range_max, {scan.ranges, scan.owner, scan.valid});
 }
 
 void FillScanVelocity(const WorldView& world, const LidarScan& scan, std::span<float> velocity) {

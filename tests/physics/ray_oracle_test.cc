@@ -204,12 +204,40 @@ TEST_P(RayOracle, AllKernelsReadTheSame) {
     for (std::size_t i = 2; i < hits.range.size(); i += 9) hits.range[i] = range_min;
     const std::vector<float> before = hits.range;
     std::vector<std::uint8_t> valid(before.size(), 9);
-    GateHits(range_min, range_max, {hits.range, hits.owner}, valid, kernel);
+    GateHits(range_min, range_max, {hits.range, hits.owner, valid}, kernel);
     for (std::size_t i = 0; i < before.size(); ++i) {
       const bool measured = before[i] >= range_min && before[i] <= range_max;
       ASSERT_EQ(valid[i], hits.owner[i] >= 0 && measured ? 1 : 0) << kernel->name << " beam " << i;
       ASSERT_EQ(hits.range[i], std::clamp(before[i], range_min, range_max)) << kernel->name;
     }
+  }
+}
+
+TEST_P(RayOracle, ReadingsInOnePassAreTheGatedDistances) {
+  const Recipe& recipe = GetParam();
+  const RandomScene made = MakeScene(recipe, 0);
+  const double range_min = 0.3 * recipe.range_max;
+  Hits gated = Cast(recipe, made, &kPlainRayKernel);
+  std::vector<std::uint8_t> valid(gated.range.size());
+  GateHits(range_min, recipe.range_max, {gated.range, gated.owner, valid}, &kPlainRayKernel);
+  std::vector<const RayKernel*> kernels = WideKernels();
+  kernels.push_back(&kPlainRayKernel);
+  for (const RayKernel* kernel : kernels) {
+    SCOPED_TRACE(kernel->name);
+    Hits hits{std::vector<float>(valid.size()), std::vector<std::int32_t>(valid.size())};
+    std::vector<std::uint8_t> hits_valid(valid.size(), 9);
+    RayScratch scratch;
+    scratch.kernel = kernel;
+    const RayScene* const scenes[] = {&made.scene};
+    CastRays(BeamTable(recipe.fan, recipe.number),
+             {{made.pose.x, made.pose.y},
+              SinCos(made.pose.theta),
+              recipe.range_max,
+              made.jitter,
+              range_min},
+             scenes, scratch, {hits.range, hits.owner, hits_valid});
+    ASSERT_NO_FATAL_FAILURE(ExpectSameBits(gated, hits));
+    ASSERT_EQ(hits_valid, valid);
   }
 }
 
