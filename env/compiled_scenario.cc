@@ -15,6 +15,14 @@ namespace {
   throw SpecError({{Severity::kError, file, 0, 0, key_path, message, ""}});
 }
 
+// The same at the entry of an object.
+[[noreturn]] void Fail(const Scenario& scenario, int id, const std::string& key_path,
+                       const std::string& message) {
+  const ObjectPlan& plan = scenario.plans[static_cast<std::size_t>(id)];
+  throw SpecError(
+      {{Severity::kError, scenario.file, plan.line, plan.column, key_path, message, ""}});
+}
+
 // Builds one term from its registry row; factories' complaints become located errors.
 template <typename Term, typename Spec>
 std::unique_ptr<Term> BuildTerm(std::span<const TermRow<Term>> rows, const Spec& spec,
@@ -53,11 +61,11 @@ CompiledScenario::CompiledScenario(std::shared_ptr<const Scenario> scenario, con
 void CompiledScenario::ChooseAgent() {
   const auto robot = std::ranges::find(spec_.objects, Role::kRobot, &ObjectSpec::role);
   if (robot == spec_.objects.end())
-    Fail(scenario_->name, "robot", "a batch needs a robot to steer, the file has none");
+    Fail(scenario_->file, "robot", "a batch needs a robot to steer, the file has none");
   agent_ = robot->id;
   if (robot->kinematics.drive == Drive::kPassive) {
     Fail(
-        scenario_->name, "robot[0].kinematics",
+        *scenario_, agent_, "robot[0].kinematics",
         robot->name + " has no drive (diff, acker, omni or omni_angular), so it cannot be steered");
   }
 }
@@ -100,7 +108,7 @@ void CompiledScenario::BuildBehaviors() {
   for (const ObjectSpec& object : spec_.objects) {
     const BehaviorSpec& spec = scenario_->plans[static_cast<std::size_t>(object.id)].behavior;
     if (spec.external && object.id != agent_ && !object.is_static) {
-      Fail(scenario_->name, object.name + ".behavior",
+      Fail(*scenario_, object.id, object.name + ".behavior",
            "behavior '" + spec.name + "' is defined by client code, but only " +
                spec_.objects[static_cast<std::size_t>(agent_)].name + " is given actions");
     }

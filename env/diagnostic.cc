@@ -29,6 +29,26 @@ std::vector<Diagnostic> ErrorsFirst(std::vector<Diagnostic> diagnostics) {
   return diagnostics;
 }
 
+// Quotes from a file must not reach a terminal or a log as commands.
+std::string EscapeControls(const std::string& text) {
+  static constexpr char kHex[] = "0123456789abcdef";
+  std::string safe;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7F) {
+      safe += c;
+    } else {
+      safe += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+    }
+  }
+  return safe;
+}
+
+std::vector<Diagnostic> MakePrintable(std::vector<Diagnostic> diagnostics) {
+  for (Diagnostic& diagnostic : diagnostics) diagnostic = Printable(std::move(diagnostic));
+  return diagnostics;
+}
+
 std::string Summary(const std::vector<Diagnostic>& diagnostics) {
   const auto first = std::find_if(diagnostics.begin(), diagnostics.end(), IsError);
   if (first == diagnostics.end()) return "the file cannot be used";
@@ -69,8 +89,19 @@ std::string Diagnostic::ToString() const {
   return text + " (" + SeverityName(severity) + ")";
 }
 
+Diagnostic Printable(Diagnostic diagnostic) {
+  for (std::string* text :
+       {&diagnostic.file, &diagnostic.key_path, &diagnostic.message, &diagnostic.hint}) {
+    *text = EscapeControls(*text);
+  }
+  return diagnostic;
+}
+
 SpecError::SpecError(std::vector<Diagnostic> diagnostics)
-    : std::runtime_error(Summary(diagnostics)), diagnostics_(ErrorsFirst(std::move(diagnostics))) {}
+    : SpecError(Ready{}, MakePrintable(ErrorsFirst(std::move(diagnostics)))) {}
+
+SpecError::SpecError(Ready, std::vector<Diagnostic> diagnostics)
+    : std::runtime_error(Summary(diagnostics)), diagnostics_(std::move(diagnostics)) {}
 
 std::string Nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
   if (word.size() > kLongestWord) return {};

@@ -23,6 +23,9 @@ struct Diagnostic {
   std::string ToString() const;
 };
 
+/// The same with control characters as \xNN: its texts quote files that anybody may have written.
+Diagnostic Printable(Diagnostic diagnostic);
+
 /// A file that cannot be used. `diagnostics` holds all findings, errors first; what() is the first
 /// error and a count.
 class SpecError : public std::runtime_error {
@@ -31,6 +34,9 @@ class SpecError : public std::runtime_error {
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
 
  private:
+  struct Ready {};
+  SpecError(Ready, std::vector<Diagnostic> diagnostics);
+
   std::vector<Diagnostic> diagnostics_;
 };
 

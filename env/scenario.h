@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ struct BehaviorSpec {
 
 /// What the environment does with an object beside moving it.
 struct ObjectPlan {
+  int line = 0;  ///< of its entry in the file, 1-based; 0: not from a file
+  int column = 0;
   BehaviorSpec behavior;
   std::vector<SensorSpec> sensor_specs;
   std::vector<std::shared_ptr<const Sensor>> sensors;  ///< built by the loader, one per spec
@@ -44,6 +47,7 @@ struct RandomPlacement {
 
 /// A loaded world file: constant, shared by all worlds made from it.
 struct Scenario {
+  std::string file;  ///< as given by the caller: what messages name
   std::string name;  ///< file name up to the first dot
   std::string
       content_hash;  ///< hexadecimal hash of the text, the id under which a server registers it
@@ -52,5 +56,8 @@ struct Scenario {
   std::vector<RandomPlacement> placements;  ///< in file order
   std::vector<Diagnostic> diagnostics;      ///< warnings and notes of loading
 };
+
+/// What a scenario takes in memory, within a factor of two. [bytes]
+std::size_t EstimateBytes(const Scenario& scenario);
 
 }  // namespace planarium

@@ -103,10 +103,11 @@ void CheckNames(const Scenario& scenario, Findings& findings) {
   for (const ObjectSpec& object : scenario.world.objects) {
     const auto [owner, is_new] = owners.try_emplace(object.name, object.id);
     if (is_new) continue;
-    findings.Add(Severity::kError, nullptr, "name",
-                 "objects " + std::to_string(owner->second) + " and " + std::to_string(object.id) +
-                     " are both named '" + object.name + "'",
-                 "give a list with one name per object, or no name at all");
+    const ObjectPlan& plan = scenario.plans[static_cast<std::size_t>(object.id)];
+    findings.Add({Severity::kError, findings.file(), plan.line, plan.column, "name",
+                  "objects " + std::to_string(owner->second) + " and " + std::to_string(object.id) +
+                      " are both named '" + object.name + "'",
+                  "give a list with one name per object, or no name at all"});
   }
 }
 
@@ -118,6 +119,7 @@ Scenario Load(std::string_view text, const LoadLimits& limits, Findings& finding
   for (const Diagnostic& warning : document.warnings()) findings.Add(warning);
 
   Scenario scenario;
+  scenario.file = findings.file();
   scenario.name = WorldName(findings.file());
   scenario.content_hash = ContentHash(text);
   scenario.world.name = scenario.name;

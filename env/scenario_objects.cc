@@ -101,14 +101,17 @@ void ReadObject(EntryValues& entry, int index, ObjectSpec object, LoadContext& c
   context.vectors += MaxVertices(object.shape);
   ReadMotion(entry, index, shape.wheelbase, object, context);
 
-  object.group = static_cast<int>(
-      ReadInteger(entry.Pick("group", index), object.group, {.low = -1e9, .high = 1e9}, findings));
+  object.group =
+      static_cast<int>(ReadInteger(entry.Pick("group", index), object.group,
+                                   {.low = -kLargestNumber, .high = kLargestNumber}, findings));
   object.goal_threshold = ReadNumber(entry.Pick("goal_threshold", index), 0.1, kQuantity, findings);
   object.arrive_mode = ReadArriveMode(entry.Pick("arrive_mode", index), findings);
   object.unobstructed = ReadBool(entry.Pick("unobstructed", index), false, findings);
   CheckContactNumbers(entry, index, findings);
 
   ObjectPlan plan;
+  plan.line = entry.reader().node()->line;
+  plan.column = entry.reader().node()->column;
   LoadedSensors sensors = ReadSensors(entry.reader().Get("sensors"), index, context);
   plan.sensor_specs = std::move(sensors.specs);
   plan.sensors = std::move(sensors.sensors);

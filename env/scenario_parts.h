@@ -28,11 +28,10 @@ struct LoadedSensors {
   std::vector<std::shared_ptr<const Sensor>> sensors;
 };
 
-/// Coordinates, lengths, speeds and times: beyond any map, and their squares stay finite.
-inline constexpr double kLargest = 1e9;
-inline constexpr NumberRule kQuantity{.low = -kLargest, .high = kLargest};
-inline constexpr NumberRule kPositiveQuantity{.high = kLargest, .above = 0.0};
-inline constexpr NumberRule kNonNegativeQuantity{.low = 0.0, .high = kLargest};
+/// Coordinates, lengths, speeds and times.
+inline constexpr NumberRule kQuantity{.low = -kLargestNumber, .high = kLargestNumber};
+inline constexpr NumberRule kPositiveQuantity{.high = kLargestNumber, .above = 0.0};
+inline constexpr NumberRule kNonNegativeQuantity{.low = 0.0, .high = kLargestNumber};
 
 /// Numbers of a pose, a limit, a set of coefficients: what is longer is no such thing, and
 /// `number: 4096` would read it as many times.

@@ -12,8 +12,7 @@
 namespace planarium {
 namespace {
 
-// As in world files: rows are float32, and what is larger leaves their range after a few products.
-constexpr NumberRule kTaskNumber{.low = -1e9, .high = 1e9};
+constexpr NumberRule kTaskNumber{.low = -kLargestNumber, .high = kLargestNumber};
 
 constexpr int kMostSteps = 1'000'000'000;
 constexpr int kMostIds = 100'000;
@@ -260,7 +259,8 @@ void ReadEpisode(MapReader reader, Task& task) {
   if (reader.Has("max_steps") && reader.Has("max_seconds"))
     reader.Error("max_seconds", "expected max_steps or max_seconds, got both");
   task.max_steps = static_cast<int>(reader.Integer("max_steps", task.max_steps, steps));
-  task.max_seconds = reader.Number("max_seconds", task.max_seconds, {.low = 0.0, .high = 1e9});
+  task.max_seconds =
+      reader.Number("max_seconds", task.max_seconds, {.low = 0.0, .high = kLargestNumber});
   task.max_spawn_tries = static_cast<int>(
       reader.Integer("max_spawn_tries", task.max_spawn_tries, {.low = 1, .high = 1'000'000}));
   reader.Finish(UnknownKeys::kError);

@@ -54,6 +54,11 @@ struct AgentContext {
 
   const ObjectState& self() const { return world.object(object); }
   const ObjectSpec& spec() const { return world.spec().objects[static_cast<std::size_t>(object)]; }
+  /// A world-frame vector in the agent's frame.
+  Vec2 ToBody(Vec2 v) const {
+    const SinCosPair& heading = self().placed.heading;
+    return {v.x * heading.cos + v.y * heading.sin, v.y * heading.cos - v.x * heading.sin};
+  }
 };
 
 /// What a term may look at when it is built.

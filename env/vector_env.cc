@@ -23,9 +23,9 @@ void RequireEqualSpaces(const CompiledList& compiled) {
                        std::ranges::equal(first.layout().high(), other->layout().high()) &&
                        first.action_range().size() == other->action_range().size();
     if (equal) continue;
-    throw SpecError({{Severity::kError, other->scenario().name, 0, 0, "",
+    throw SpecError({{Severity::kError, other->scenario().file, 0, 0, "",
                       "its observation or action space differs from that of " +
-                          first.scenario().name + " (" + std::to_string(other->layout().width()) +
+                          first.scenario().file + " (" + std::to_string(other->layout().width()) +
                           " against " + std::to_string(first.layout().width()) +
                           " columns); the scenarios of one batch must agree",
                       ""}});

@@ -68,12 +68,15 @@ LidarScan Lidar2d::scan(std::span<std::byte> state) const {
           {reinterpret_cast<std::int32_t*>(owner), number}};
 }
 
-Pose2 Lidar2d::SensorPose(const Pose2& carrier) const {
-  const SinCosPair heading = SinCos(carrier.theta);
+Vec2 Lidar2d::Origin(Vec2 carrier, const SinCosPair& heading) const {
   const Pose2& offset = options_.offset;
   return {carrier.x + heading.cos * offset.x - heading.sin * offset.y,
-          carrier.y + heading.sin * offset.x + heading.cos * offset.y,
-          WrapToPi(carrier.theta + offset.theta)};
+          carrier.y + heading.sin * offset.x + heading.cos * offset.y};
+}
+
+Pose2 Lidar2d::SensorPose(const Pose2& carrier) const {
+  const Vec2 origin = Origin({carrier.x, carrier.y}, SinCos(carrier.theta));
+  return {origin.x, origin.y, WrapToPi(carrier.theta + options_.offset.theta)};
 }
 
 void Lidar2d::Reserve(const WorldSpec& spec, SensorWorkspace& workspace) const {
@@ -92,10 +95,8 @@ void Lidar2d::Measure(const SensorContext& context, SensorWorkspace& workspace,
   const std::size_t number = scan.ranges.size();
   const ObjectState& carrier = context.world.object(context.object);
   const SinCosPair& turn = carrier.placed.heading;
-  const Pose2& offset = options_.offset;
   RayQuery query;
-  query.origin = {carrier.state[0] + turn.cos * offset.x - turn.sin * offset.y,
-                  carrier.state[1] + turn.sin * offset.x + turn.cos * offset.y};
+  query.origin = Origin({carrier.state[0], carrier.state[1]}, turn);
   query.heading = {turn.sin * mount_.cos + turn.cos * mount_.sin,
                    turn.cos * mount_.cos - turn.sin * mount_.sin};
   query.range_min = options_.range_min;

@@ -48,6 +48,9 @@ class Lidar2d final : public Sensor {
   LidarScan scan(std::span<std::byte> state) const;
 
  private:
+  /// Where the sensor sits on a carrier that stands and points like this. [m]
+  Vec2 Origin(Vec2 carrier, const SinCosPair& heading) const;
+
   Lidar2dOptions options_;
   BeamTable beams_;
   SinCosPair mount_;  // of offset.theta

@@ -15,6 +15,10 @@ using ParamValue = std::variant<bool, double, std::string, std::vector<double>>;
 
 enum class ParamType { kBool, kNumber, kInteger, kText, kNumbers };
 
+/// Bound of the numbers in files: coordinates, lengths, speeds and times beyond it belong to no
+/// map, and their squares and products would leave float32.
+inline constexpr double kLargestNumber = 1e9;
+
 /// One documented parameter: a registry row lists these; the loaders check files against them.
 struct ParamSchema {
   std::string_view name;  ///< YAML key
@@ -22,8 +26,8 @@ struct ParamSchema {
   std::string_view default_text;  ///< as written in YAML, e.g. "0.2", "false", "[0, 0, 0]"
   std::string_view unit;          ///< "m", "rad", "-" ...
   std::string_view doc;           ///< one line
-  double low = -1e9;              ///< inclusive bound of each number
-  double high = 1e9;
+  double low = -kLargestNumber;   ///< inclusive bound of each number
+  double high = kLargestNumber;
 };
 
 /// Values by name. Factories read them through the typed getters, which fall back to a default.

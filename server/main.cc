@@ -1,3 +1,5 @@
+#include <google/protobuf/stubs/logging.h>
+#include <grpc/support/log.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/prctl.h>
@@ -39,6 +41,20 @@ void StartLog(const std::string& level) {
   logger->set_level(spdlog::level::from_str(level));
   logger->flush_on(spdlog::level::warn);
   spdlog::set_default_logger(std::move(logger));
+}
+
+// What the libraries say goes to the same log. Most of it is caused by what clients send, so it is
+// shown at level debug only.
+void CatchLibraryLogs() {
+  google::protobuf::SetLogHandler(
+      [](google::protobuf::LogLevel, const char*, int, const std::string& text) {
+        spdlog::debug("protobuf: {}", text);
+      });
+  gpr_set_log_function([](gpr_log_func_args* entry) {
+    spdlog::log(
+        entry->severity == GPR_LOG_SEVERITY_ERROR ? spdlog::level::warn : spdlog::level::debug,
+        "grpc: {}", entry->message);
+  });
 }
 
 // Every connection is a file; gRPC's listener stays deaf once it ran out of them.
@@ -156,6 +172,7 @@ int Main(int argc, const char* const* argv) {
   const sigset_t signals = PrepareProcess();
   AllowManyFiles();
   StartLog(parsed.options->log_level);
+  CatchLibraryLogs();
   try {
     return Serve(*parsed.options, signals);
   } catch (const StartupError& error) {

@@ -1,5 +1,7 @@
 #include "server/rpc_service.h"
 
+#include <climits>
+#include <string>
 #include <utility>
 
 #include "server/reply_reactor.h"
@@ -11,6 +13,15 @@ namespace {
 Status Unparsable(const google::protobuf::Message& message) {
   return {StatusCode::kInvalidArgument,
           "request: these bytes are no " + message.GetDescriptor()->name() + " message"};
+}
+
+// Protobuf cannot write a message of 2 GiB.
+bool Fits(const google::protobuf::Message& message) { return message.ByteSizeLong() <= INT_MAX; }
+
+Status TooLarge(const google::protobuf::Message& message) {
+  return {StatusCode::kResourceExhausted,
+          "reply: " + message.GetDescriptor()->name() + " would have " +
+              std::to_string(message.ByteSizeLong()) + " bytes, at most 2147483647 fit"};
 }
 
 }  // namespace
@@ -29,6 +40,7 @@ RpcService::Unary* RpcService::Run(Executor* executor, Context* context,
       status = ParseBuffer(*request, &question) ? (service->*method)(question, &answer)
                                                 : Unparsable(question);
     }
+    if (status.ok() && !Fits(answer)) status = TooLarge(answer);
     if (status.ok()) *reply = MakeBuffer(answer);
     reactor->Finish(ToGrpc(status));
   });

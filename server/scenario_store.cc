@@ -7,22 +7,22 @@
 namespace planarium {
 namespace {
 
-// Text of all scenarios together. A loaded scenario takes some ten times its text, so this bounds
-// the store to a few hundred MiB however large the files are.
-constexpr std::size_t kMaxTextBytes = 64u << 20;
+// Memory of all scenarios together, those that batches use included.
+constexpr std::size_t kMaxBytes = std::size_t{512} << 20;
 
 }  // namespace
 
-std::shared_ptr<const Scenario> ScenarioStore::Add(Scenario scenario, std::size_t text_bytes) {
+std::shared_ptr<const Scenario> ScenarioStore::Add(Scenario scenario) {
+  const std::size_t bytes = EstimateBytes(scenario);
   auto shared = std::make_shared<const Scenario>(std::move(scenario));
   std::lock_guard lock(mutex_);
   if (const auto known = entries_.find(shared->content_hash); known != entries_.end()) {
     known->second.last_use = ++uses_;
     return known->second.scenario;
   }
-  while (Full(text_bytes)) EvictOldest();
-  text_bytes_ += text_bytes;
-  entries_[shared->content_hash] = {shared, text_bytes, ++uses_};
+  while (Full(bytes)) EvictOldest();
+  bytes_ += bytes;
+  entries_[shared->content_hash] = {shared, bytes, ++uses_};
   return shared;
 }
 
@@ -38,8 +38,8 @@ std::shared_ptr<const Scenario> ScenarioStore::Find(const std::string& id) {
   return found->second.scenario;
 }
 
-bool ScenarioStore::Full(std::size_t text_bytes) const {
-  return entries_.size() >= max_scenarios_ || text_bytes_ + text_bytes > kMaxTextBytes;
+bool ScenarioStore::Full(std::size_t bytes) const {
+  return entries_.size() >= max_scenarios_ || bytes_ + bytes > kMaxBytes;
 }
 
 void ScenarioStore::EvictOldest() {
@@ -51,11 +51,12 @@ void ScenarioStore::EvictOldest() {
   }
   if (oldest == entries_.end()) {
     throw RequestError(StatusCode::kResourceExhausted,
-                       "scenarios: all " + std::to_string(entries_.size()) +
-                           " registered ones are in use; destroy batches or start the server with "
-                           "a larger --max-scenarios");
+                       "scenarios: all " + std::to_string(entries_.size()) + " registered ones (" +
+                           std::to_string(bytes_ >> 20) +
+                           " MiB) are in use; destroy batches, or start the server with a larger "
+                           "--max-scenarios when they are fewer than 512 MiB");
   }
-  text_bytes_ -= oldest->second.text_bytes;
+  bytes_ -= oldest->second.bytes;
   entries_.erase(oldest);
 }
 

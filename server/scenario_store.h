@@ -18,27 +18,27 @@ class ScenarioStore {
  public:
   explicit ScenarioStore(const ServerLimits& limits) : max_scenarios_(limits.max_scenarios) {}
 
-  /// Keeps a scenario whose text has `text_bytes` bytes; of equal ones the first stays. Throws
-  /// RESOURCE_EXHAUSTED when batches use all places.
-  std::shared_ptr<const Scenario> Add(Scenario scenario, std::size_t text_bytes);
+  /// Keeps a scenario; of equal ones the first stays. Throws RESOURCE_EXHAUSTED when batches use
+  /// all places or all memory.
+  std::shared_ptr<const Scenario> Add(Scenario scenario);
   /// Throws NOT_FOUND.
   std::shared_ptr<const Scenario> Find(const std::string& id);
 
  private:
   struct Entry {
     std::shared_ptr<const Scenario> scenario;
-    std::size_t text_bytes = 0;
+    std::size_t bytes = 0;
     std::uint64_t last_use = 0;
   };
 
   // These need mutex_.
-  bool Full(std::size_t text_bytes) const;
+  bool Full(std::size_t bytes) const;
   void EvictOldest();
 
   const std::size_t max_scenarios_;
   std::mutex mutex_;
   std::uint64_t uses_ = 0;
-  std::size_t text_bytes_ = 0;
+  std::size_t bytes_ = 0;
   std::map<std::string, Entry> entries_;
 };
 

@@ -51,6 +51,21 @@ DrawingOptions DrawingOptionsOf(const v1::RenderRequest& request) {
   return options;
 }
 
+// The findings, and a warning of each asset: nothing that loads reads one yet.
+void Report(const v1::ScenarioSource& source, const std::vector<Diagnostic>& findings,
+            google::protobuf::RepeatedPtrField<v1::Diagnostic>* out) {
+  constexpr int kMostAssets = 16;
+  for (const Diagnostic& finding : findings) *out->Add() = DescribeDiagnostic(finding);
+  std::vector<std::string> names;
+  for (const auto& [name, bytes] : source.assets()) names.push_back(Escape(name));
+  std::ranges::sort(names);
+  if (names.size() > kMostAssets) names.resize(kMostAssets);
+  for (const std::string& name : names) {
+    *out->Add() = DescribeDiagnostic({Severity::kWarning, Escape(source.name()), 0, 0,
+                                      "assets[\"" + name + "\"]", "not used by this world", ""});
+  }
+}
+
 int CountRobots(const WorldSpec& world) {
   return static_cast<int>(std::ranges::count(world.objects, Role::kRobot, &ObjectSpec::role));
 }
@@ -91,9 +106,7 @@ Status PlanariumService::ValidateScenario(const v1::ScenarioSource& request,
     reply->set_valid(std::ranges::none_of(diagnostics, [](const Diagnostic& diagnostic) {
       return diagnostic.severity == Severity::kError;
     }));
-    for (const Diagnostic& diagnostic : diagnostics) {
-      *reply->add_diagnostics() = DescribeDiagnostic(diagnostic);
-    }
+    Report(request, diagnostics, reply->mutable_diagnostics());
   });
 }
 
@@ -104,16 +117,13 @@ Status PlanariumService::RegisterScenario(const v1::ScenarioSource& request,
     CheckSource(request);
     std::shared_ptr<const Scenario> scenario;
     try {
-      scenario = scenarios_.Add(LoadScenario(request.yaml(), request.name(), MakeLoadLimits()),
-                                request.yaml().size());
+      scenario = scenarios_.Add(LoadScenario(request.yaml(), request.name(), MakeLoadLimits()));
     } catch (const SpecError& error) {
       throw RequestError(StatusCode::kInvalidArgument, "scenario " + DescribeFindings(error));
     }
     reply->set_scenario_id(scenario->content_hash);
     reply->set_name(scenario->name);
-    for (const Diagnostic& diagnostic : scenario->diagnostics) {
-      *reply->add_diagnostics() = DescribeDiagnostic(diagnostic);
-    }
+    Report(request, scenario->diagnostics, reply->mutable_diagnostics());
     reply->set_num_robots(static_cast<std::uint32_t>(CountRobots(scenario->world)));
     reply->set_num_objects(static_cast<std::uint32_t>(scenario->world.num_objects()));
     reply->set_step_time(scenario->world.step_time);

@@ -20,9 +20,8 @@ std::string Shown(double number) {
 
 // A bound is named when it tells something: the widest bounds only when `number` breaks them.
 std::string Expectation(std::string_view what, const NumberRule& rule, double number) {
-  constexpr double kWide = 1e9;
-  const bool has_high = rule.high < kWide || (number > rule.high && std::isfinite(number));
-  const bool has_low = rule.low > -kWide || (number < rule.low && std::isfinite(number));
+  const bool has_high = rule.high < kLargestNumber || (number > rule.high && std::isfinite(number));
+  const bool has_low = rule.low > -kLargestNumber || (number < rule.low && std::isfinite(number));
   std::string text(what);
   if (std::isfinite(rule.above)) {
     text += " > " + Shown(rule.above) + (has_high ? " and" : "");
@@ -143,7 +142,7 @@ void Findings::Add(const Diagnostic& diagnostic) {
                                 return d.severity == Severity::kError;
                               });
   if (full() && !is_first_error) return;
-  if (seen_.insert(diagnostic.ToString()).second) list_.push_back(diagnostic);
+  if (seen_.insert(diagnostic.ToString()).second) list_.push_back(Printable(diagnostic));
 }
 
 double ReadNumber(const YamlValue& value, double fallback, const NumberRule& rule,

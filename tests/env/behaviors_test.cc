@@ -13,15 +13,6 @@
 namespace planarium {
 namespace {
 
-Task EndlessTask() {
-  Task task;
-  task.max_steps = 0;
-  ObservationSpec distance;
-  distance.term = "goal.distance";
-  task.observations = {distance};
-  return task;
-}
-
 std::string WorldOf(const std::string& robots, const std::string& obstacles = "") {
   std::string text =
       "world: {height: 10, width: 10, step_time: 0.1, collision_mode: unobstructed}\nrobot:\n" +

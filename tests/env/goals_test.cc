@@ -25,15 +25,6 @@ std::string WorldOf(const std::string& object) {
          object + "}\n";
 }
 
-Task EndlessTask() {
-  Task task;
-  task.max_steps = 0;
-  ObservationSpec distance;
-  distance.term = "goal.distance";
-  task.observations = {distance};
-  return task;
-}
-
 using Point = std::pair<double, double>;
 
 class GoalBatch : public Batch {

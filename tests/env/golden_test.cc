@@ -30,16 +30,6 @@ std::vector<YAML::Node> ReadSnapshots(const std::string& path) {
   return snapshots;
 }
 
-// Nothing ends an episode: the recordings go on after arrivals and collisions.
-Task EndlessTask() {
-  Task task;
-  task.max_steps = 0;
-  ObservationSpec distance;
-  distance.term = "goal.distance";
-  task.observations = {distance};
-  return task;
-}
-
 template <typename Values>
 void ExpectRows(const YAML::Node& want, const Values& got, const std::string& what) {
   for (std::size_t k = 0; k < want.size() && k < got.size(); ++k) {

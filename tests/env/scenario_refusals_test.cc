@@ -242,7 +242,8 @@ TEST(LoaderRefuses, Sensors) {
 TEST(LoaderRefuses, TwoObjectsOfOneName) {
   ExpectRefused({
       {"robot: {number: 2, name: a}", {"objects 0 and 1 are both named 'a'"}},
-      {"robot: {name: obstacle_1}\nobstacle: {}\n", {"objects 0 and 1", "'obstacle_1'"}},
+      {"robot: {name: obstacle_1}\nobstacle: {}\n",
+       {":2:11 name: objects 0 and 1", "'obstacle_1'"}},
   });
 }
 

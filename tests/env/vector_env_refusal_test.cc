@@ -14,6 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StartsWith;
 using Kind = Refusal::Kind;
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
@@ -221,14 +222,21 @@ TEST(Placement, AFailedAutoresetIsAFaultWithoutAnObservation) {
 }
 
 TEST(Construction, RefusesWhatCannotBeSteered) {
-  const auto make = [](std::string_view text) {
-    Batch batch(scenes::Load(text), 1, DefaultTask());
+  const auto complaint = [](std::string_view text) -> std::string {
+    try {
+      Batch batch(scenes::Load(text), 1, DefaultTask());
+    } catch (const SpecError& error) {
+      return error.what();
+    }
+    return "accepted";
   };
-  EXPECT_THROW(make("obstacle: {shape: {name: circle, radius: 1}}"), SpecError);
-  EXPECT_THROW(make("robot: {shape: {name: circle, radius: 1}}"), SpecError);
-  EXPECT_THROW(make("robot: [{kinematics: {name: diff}}, {kinematics: {name: diff}, behavior: "
-                    "{name: my_own}}]"),
-               SpecError);
+  EXPECT_THAT(complaint("obstacle: {shape: {name: circle, radius: 1}}"),
+              StartsWith("world.yaml robot: a batch needs a robot"));
+  EXPECT_THAT(complaint("world: {}\nrobot: {shape: {name: circle, radius: 1}}"),
+              StartsWith("world.yaml:2:8 robot[0].kinematics: robot_0 has no drive"));
+  EXPECT_THAT(complaint("robot:\n  - kinematics: {name: diff}\n  - kinematics: {name: diff}\n"
+                        "    behavior: {name: my_own}\n"),
+              StartsWith("world.yaml:3:5 robot_1.behavior: behavior 'my_own'"));
 }
 
 TEST(Construction, RefusesATermWithoutItsSensor) {

@@ -34,13 +34,6 @@ RewardSpec Reward(const std::string& term, double weight) {
   return spec;
 }
 
-Task EndlessTask() {
-  Task task = DefaultTask();
-  task.terminations.clear();
-  task.max_steps = 0;
-  return task;
-}
-
 TEST(Action, MapsTheUnitRangeOntoTheLimitsOfTheRobot) {
   Batch batch(scenes::Load("robot: {kinematics: {name: diff}, vel_min: [-0.5, -2], vel_max: [1.5, "
                            "1], goal: [9, 9, 0]}"),
@@ -226,8 +219,8 @@ TEST(Mix, RefusesSpacesThatDifferAndNamesBoth) {
       Batch batch({{plain, 1}, {other, 1}}, EndlessTask());
       FAIL() << "accepted " << other->name;
     } catch (const SpecError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("plain"));
-      EXPECT_THAT(error.what(), HasSubstr(other->name));
+      EXPECT_THAT(error.what(), HasSubstr("plain.yaml"));
+      EXPECT_THAT(error.what(), HasSubstr(other->file));
     }
   }
 }

@@ -23,13 +23,6 @@ std::string ThroughADisc(const std::string& mode) {
          "obstacle: {shape: {name: circle, radius: 0.3}, state: [1, 5, 0]}\n";
 }
 
-Task EndlessTask() {
-  Task task = DefaultTask();
-  task.terminations.clear();
-  task.max_steps = 0;
-  return task;
-}
-
 // hanruihua/ir-sim#55: after an upgrade, mode reactive no longer flagged collisions.
 TEST(CollisionReports, EveryModeFlagsWhileTheBodiesOverlap) {
   for (const char* mode : {"stop", "reactive", "unobstructed", "unobstructed_obstacles"}) {

@@ -13,13 +13,6 @@ using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
 
-Task EndlessTask() {
-  Task task = DefaultTask();
-  task.terminations.clear();
-  task.max_steps = 0;
-  return task;
-}
-
 // hanruihua/ir-sim#74: a car circles round its goal for ever; the user's way-points were nested one
 // level too few, so that only the first row counts.
 TEST(MotionReports, ACarThatCirclesRoundItsGoalIsTruncated) {

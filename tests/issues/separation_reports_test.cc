@@ -7,13 +7,6 @@
 namespace planarium {
 namespace {
 
-Task EndlessTask() {
-  Task task = DefaultTask();
-  task.terminations.clear();
-  task.max_steps = 0;
-  return task;
-}
-
 // hanruihua/ir-sim#274, PR #277: object ids ran on across environments of a process, so that
 // actions hit the wrong robot.
 TEST(SeparationReports, IdsBeginAtZeroInEveryWorld) {

@@ -82,10 +82,10 @@ TEST(ScenarioStore, TheOldestUnusedOneMakesRoom) {
   ServerLimits limits;
   limits.max_scenarios = 2;
   ScenarioStore store(limits);
-  store.Add(Named("a"), 1);
-  store.Add(Named("b"), 1);
+  store.Add(Named("a"));
+  store.Add(Named("b"));
   store.Find("a");
-  store.Add(Named("c"), 1);
+  store.Add(Named("c"));
   EXPECT_NO_THROW(store.Find("a"));
   EXPECT_NO_THROW(store.Find("c"));
   EXPECT_THROW(store.Find("b"), RequestError);
@@ -95,16 +95,23 @@ TEST(ScenarioStore, ScenariosInUseStay) {
   ServerLimits limits;
   limits.max_scenarios = 2;
   ScenarioStore store(limits);
-  const auto a = store.Add(Named("a"), 1);
-  const auto b = store.Add(Named("b"), 1);
-  EXPECT_THROW(store.Add(Named("c"), 1), RequestError);
-  EXPECT_EQ(store.Add(Named("a"), 1), a);
+  const auto a = store.Add(Named("a"));
+  const auto b = store.Add(Named("b"));
+  EXPECT_THROW(store.Add(Named("c")), RequestError);
+  EXPECT_EQ(store.Add(Named("a")), a);
 }
 
-TEST(ScenarioStore, BoundsTheTextsTogether) {
+TEST(ScenarioStore, BoundsTheirMemoryTogether) {
+  const auto large = [](const std::string& id) {
+    Scenario scenario = Named(id);
+    RandomPolygon shape;
+    shape.num_vertices_range = {4, 20'000'000};  // 16 bytes each
+    scenario.world.objects.emplace_back().shape = shape;
+    return scenario;
+  };
   ScenarioStore store(ServerLimits{});
-  store.Add(Named("a"), 40u << 20);
-  store.Add(Named("b"), 40u << 20);
+  store.Add(large("a"));
+  store.Add(large("b"));
   EXPECT_THROW(store.Find("a"), RequestError);
   EXPECT_NO_THROW(store.Find("b"));
 }

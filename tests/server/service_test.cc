@@ -46,63 +46,6 @@ TEST_F(ServiceTest, AnotherMajorProtocolIsRefused) {
   EXPECT_THAT(service_->GetServerInfo(request, &info), IsOk());
 }
 
-TEST_F(ServiceTest, RegisteringTheSameTextTwiceGivesOneId) {
-  const std::string id = Register();
-  EXPECT_FALSE(id.empty());
-  EXPECT_EQ(Register(), id);
-  EXPECT_NE(Register(std::string(kWorldYaml) + "\n# another\n"), id);
-}
-
-TEST_F(ServiceTest, BadScenariosNameFileLineAndKey) {
-  v1::ScenarioSource source;
-  source.set_name("bad.yaml");
-  source.set_yaml("world: {height: 10, width: 10}\nrobto: []\n");
-  v1::ScenarioHandle handle;
-  EXPECT_THAT(service_->RegisterScenario(source, &handle),
-              IsStatus(StatusCode::kInvalidArgument, "scenario bad.yaml:2:1"));
-
-  v1::ScenarioReport report;
-  ASSERT_THAT(service_->ValidateScenario(source, &report), IsOk());
-  EXPECT_FALSE(report.valid());
-  ASSERT_GT(report.diagnostics_size(), 0);
-  EXPECT_EQ(report.diagnostics(0).line(), 2);
-  EXPECT_EQ(report.diagnostics(0).severity(), v1::Diagnostic::ERROR);
-}
-
-TEST_F(ServiceTest, SourcesWithoutNameOrTextAndHugeOnesAreRefused) {
-  v1::ScenarioSource source;
-  v1::ScenarioHandle handle;
-  EXPECT_THAT(service_->RegisterScenario(source, &handle),
-              IsStatus(StatusCode::kInvalidArgument, "name: required"));
-  source.set_name(std::string(257, 'n'));
-  EXPECT_THAT(service_->RegisterScenario(source, &handle),
-              IsStatus(StatusCode::kInvalidArgument, "name: got 257 bytes"));
-  source.set_name("x.yaml");
-  EXPECT_THAT(service_->RegisterScenario(source, &handle),
-              IsStatus(StatusCode::kInvalidArgument, "yaml: required"));
-  source.set_yaml(std::string(10u << 20, ' '));
-  EXPECT_THAT(service_->RegisterScenario(source, &handle),
-              IsStatus(StatusCode::kResourceExhausted, "10485760 bytes, limit 1048576"));
-}
-
-TEST_F(ServiceTest, HostileTextsAreRefusedQuickly) {
-  const std::vector<std::string> texts{
-      "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
-      "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
-      "e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e]\n"
-      "world: [*f,*f,*f,*f,*f,*f,*f,*f,*f]\n",
-      "world: &w [*w]\n", std::string(100'000, '['), "world: {height: .nan, width: 10}\n"};
-  for (const std::string& text : texts) {
-    v1::ScenarioSource source;
-    source.set_name("hostile.yaml");
-    source.set_yaml(text);
-    v1::ScenarioHandle handle;
-    const Status status = service_->RegisterScenario(source, &handle);
-    EXPECT_EQ(status.code, StatusCode::kInvalidArgument) << text.substr(0, 40) << status.text;
-  }
-  Register();
-}
-
 TEST_F(ServiceTest, BatchSpecDescribesSpacesAndChunks) {
   Create(5000);
   EXPECT_EQ(spec_.num_envs(), 5000u);

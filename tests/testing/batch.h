@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "env/task.h"
 #include "env/vector_env.h"
 
 namespace planarium {
@@ -35,6 +36,14 @@ inline ResetInput Replay(std::uint64_t episode_seed) {
   ResetInput input = SeedFrom(episode_seed);
   input.episode_exact = true;
   return input;
+}
+
+/// The default task without an end: an episode goes on after arrivals and collisions.
+inline Task EndlessTask() {
+  Task task = DefaultTask();
+  task.terminations.clear();
+  task.max_steps = 0;
+  return task;
 }
 
 /// A VectorEnv together with the memory of its rows.

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array kRangeParams{
     ParamSchema{"max", ParamType::kNumber, "1000", "m",
-                "bound of the value; larger distances read as it", 1e-6, 1e9},
+                "bound of the value; larger distances read as it", 1e-6, kLargestNumber},
 };
 
 // Vector to the current goal in the world frame; zero without a goal.
@@ -18,12 +18,6 @@ Vec2 ToGoal(const AgentContext& context) {
   const BodyState* goal = context.world.goal(context.object);
   const BodyState& state = context.self().state;
   return goal == nullptr ? Vec2{} : Vec2{(*goal)[0] - state[0], (*goal)[1] - state[1]};
-}
-
-// A world-frame vector in the agent's frame.
-Vec2 ToBody(const AgentContext& context, Vec2 v) {
-  const SinCosPair& heading = context.self().placed.heading;
-  return {v.x * heading.cos + v.y * heading.sin, v.y * heading.cos - v.x * heading.sin};
 }
 
 double Bearing(const AgentContext& context, Vec2 to_goal) {
@@ -64,7 +58,7 @@ class GoalCosSin final : public ObservationTerm {
     const double distance = QuickHypot(v.x, v.y);
     // At the goal its direction is that of x, as for goal.bearing.
     const Vec2 unit = distance > 0.0 ? (1.0 / distance) * v : Vec2{1.0, 0.0};
-    const Vec2 ahead = ToBody(context, unit);
+    const Vec2 ahead = context.ToBody(unit);
     out[0] = static_cast<float>(ahead.x);
     out[1] = static_cast<float>(ahead.y);
   }
@@ -78,7 +72,7 @@ class GoalVector final : public ObservationTerm {
   }
   std::string unit() const override { return "m"; }
   void Write(const AgentContext& context, float* out) const override {
-    const Vec2 v = ToBody(context, ToGoal(context));
+    const Vec2 v = context.ToBody(ToGoal(context));
     out[0] = static_cast<float>(v.x);
     out[1] = static_cast<float>(v.y);
   }

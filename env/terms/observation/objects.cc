@@ -13,8 +13,9 @@ constexpr std::array kParams{
     ParamSchema{"max", ParamType::kInteger, "8", "-", "number of nearest objects", 1.0,
                 kMostObjects},
     ParamSchema{"range", ParamType::kNumber, "1000", "m",
-                "bound of positions; farther objects are left out", 1e-6, 1e9},
-    ParamSchema{"speed", ParamType::kNumber, "100", "m/s", "bound of velocities", 1e-6, 1e9},
+                "bound of positions; farther objects are left out", 1e-6, kLargestNumber},
+    ParamSchema{"speed", ParamType::kNumber, "100", "m/s", "bound of velocities", 1e-6,
+                kLargestNumber},
 };
 constexpr std::array kField{"present", "x", "y", "vx", "vy", "radius"};
 
@@ -47,16 +48,12 @@ class ObjectsRelativeState final : public ObservationTerm {
     std::array<Near, kMostObjects> nearest;
     const std::size_t count = Select(context, nearest);
     std::fill_n(out, max_ * kField.size(), 0.0F);
-    const SinCosPair& heading = context.self().placed.heading;
-    const auto to_body = [&heading](double x, double y) {
-      return Vec2{x * heading.cos + y * heading.sin, -x * heading.sin + y * heading.cos};
-    };
     for (std::size_t k = 0; k < count; ++k) {
       const ObjectState& other = context.world.object(nearest[k].id);
       const Twist2 twist = TwistOf(context.world, nearest[k].id);
-      const Vec2 position = to_body(other.state[0] - context.self().state[0],
-                                    other.state[1] - context.self().state[1]);
-      const Vec2 velocity = to_body(twist.vx, twist.vy);
+      const Vec2 position = context.ToBody(
+          {other.state[0] - context.self().state[0], other.state[1] - context.self().state[1]});
+      const Vec2 velocity = context.ToBody({twist.vx, twist.vy});
       const std::array<double, 6> row{1.0,        position.x, position.y,
                                       velocity.x, velocity.y, other.shape.bounding_radius};
       std::ranges::transform(row, out + k * kField.size(),

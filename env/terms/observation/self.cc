@@ -11,7 +11,7 @@ namespace planarium {
 namespace {
 
 constexpr std::array kMaxParams{
-    ParamSchema{"max", ParamType::kNumber, "1000", "m", "bound of x and y", 1e-6, 1e9},
+    ParamSchema{"max", ParamType::kNumber, "1000", "m", "bound of x and y", 1e-6, kLargestNumber},
 };
 
 constexpr std::array kRowParams{
