@@ -102,7 +102,7 @@ struct EnvDescription {
   std::vector<float> observation_low, observation_high;  ///< (W) finite
   std::vector<ColumnBlock> columns;
   int action_width = 0;                    ///< bounds are [-1, 1]
-  std::vector<std::string> action_labels;  ///< "v [0, 1] m/s"
+  std::vector<std::string> action_labels;  ///< "diff[0] in [-1, 1]"
   std::vector<std::string> reward_terms;
   std::vector<std::string> termination_names;
   int max_episode_steps = 0;
