@@ -146,6 +146,8 @@ void AttachReactor::OnWriteDone(bool ok) {
   bool read = false;
   {
     std::lock_guard lock(mutex_);
+    // Before sending_ changes: from then on another thread may put its own answer here.
+    outgoing_.Clear();
     if (!ok) {
       waiting_.reset();
       if (!ending_.has_value()) ending_ = Status{StatusCode::kCancelled, "client is gone"};
@@ -158,7 +160,6 @@ void AttachReactor::OnWriteDone(bool ok) {
       read = more && !ending_.has_value();
     }
   }
-  outgoing_.Clear();
   if (read) StartRead(&incoming_);
   if (more) {
     SendPart();

@@ -83,9 +83,8 @@ class AttachReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grp
   std::uint64_t frame_seq_ = 0;
   std::unique_ptr<BatchWriter> writer_;
 
-  grpc::ByteBuffer outgoing_;  // the part being sent
-
-  std::mutex mutex_;  // guards what follows; never held across a call into gRPC
+  std::mutex mutex_;           // guards what follows; never held across a call into gRPC
+  grpc::ByteBuffer outgoing_;  // the part being sent; gRPC reads it until OnWriteDone
   bool working_ = false;
   std::optional<Answer> sending_;
   std::optional<Answer> waiting_;  // finished while another was being sent
